@@ -24,7 +24,7 @@ static void add_alias(struct strbuf *aliases, const struct scope_function *funct
 		strbuf__addf(aliases, "@%s", function->version);
 }
 
-/* Calls @each once for the function at one address, whose symbols are [first, end). */
+/* Calls @each once for a function. All symbols in [first, end) have the address of the function. */
 static int list_function(struct scope_functions *functions, const char *file,
 			 const struct scope_function *first, const struct scope_function *end,
 			 each_fn *each, void *arg)
@@ -65,8 +65,8 @@ static int list_functions(struct scope_functions *functions, const struct elf_fi
 		for (end = i + 1; end < nr && all[end].address == all[i].address;)
 			end++;
 		/*
-		 * at an IFUNC, a probe would see the selection of the implementation, and not the
-		 * calls to it
+		 * Omit IFUNCs. The loader calls an IFUNC to select an implementation, so a probe at
+		 * the IFUNC would not see the calls to the implementation.
 		 */
 		if (!all[i].is_indirect &&
 		    scope_damage__is_called(elf, all[i].name, all[i].address))
@@ -167,7 +167,7 @@ int scope_contents__each(const struct scope_env *env, const char *file, each_fn 
 	struct scope_word word;
 	int err = scope_word__init(&word, file, file + strlen(file), 0), no_functions, no_usdt;
 
-	/* the text is a path, which keeps its backslashes */
+	/* @file is a path, not part of a specification, so its backslashes are literal */
 	if (!err)
 		strcpy(word.text, word.pattern);
 	err = err ?: scope_target__open(&target, &search, &word);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Lists the points of a program or library that specifications can name. */
+/* Lists the points of a program or library that the user can name in a specification. */
 #ifndef PSTAT_MACHINE_SCOPE_CONTENTS_H
 #define PSTAT_MACHINE_SCOPE_CONTENTS_H
 
@@ -11,7 +11,7 @@ struct strbuf;
 
 /* A function or a USDT point. The strings are valid while @each is called. */
 struct listed_point {
-	const char *spec; /* as the user can write it: "uprobe:libz:deflate", "usdt:./a:p:n" */
+	const char *spec; /* the specification: "uprobe:libz:deflate", "usdt:./a:p:n" */
 	const char *name; /* name of the function in the source, or of the USDT point */
 	bool is_usdt;
 	/* valid only for a function: */
@@ -20,7 +20,7 @@ struct listed_point {
 	uint64_t size;	     /* in bytes; 0: unknown */
 	/* valid only for a USDT point: */
 	const char *provider;
-	const char *arguments; /* the arguments of its first place */
+	const char *arguments; /* the arguments at its first place in the code */
 	int nr_places;
 	bool has_semaphore;
 	/* the link-time address; for a USDT point, the address of its first place */
@@ -28,10 +28,10 @@ struct listed_point {
 };
 
 /*
- * Calls @each for the functions of @file, sorted by address, and then for its USDT points, until
- * @each returns a value other than 0. @file is a path, or the name of a library or command. Returns
- * the last result of @each; or -errno after storing the reason in @why: -ENODATA for a stripped
- * file without USDT points.
+ * Calls @each for each function of @file, sorted by address, and then for each of its USDT points,
+ * sorted by name. Stops if @each returns a value other than 0, and returns this value. @file is a
+ * path, or the name of a library or command. Returns 0 on success, or -errno after storing the
+ * reason in @why. -ENODATA: the file is stripped, and has no USDT points.
  */
 int scope_contents__each(const struct scope_env *env, const char *file,
 			 int (*each)(const struct listed_point *point, void *arg), void *arg,

@@ -12,8 +12,9 @@
 #define KNOWS_CALLER "it finds out by its return address who called it"
 
 /*
- * A name that ends with '*' stands for all names with this beginning. Underscores at the beginning
- * are ignored, because C libraries have aliases such as __setjmp.
+ * The functions that a return probe damages, and the reasons. The text before a final '*' matches
+ * all names that begin with it. has_name() ignores leading underscores, because C libraries have
+ * aliases such as __setjmp.
  */
 static const struct {
 	const char *name, *why;
@@ -39,7 +40,7 @@ static const struct {
 	{ "__morestack", KNOWS_CALLER },
 };
 
-/* Parts of the C library and the loader that are not called, written like the names above. */
+/* Code of the C library and the loader that no function calls. A final '*' matches any text. */
 static const char *const uncalled[] = {
 	"__restore_rt",
 	"_dl_start_user",
@@ -104,7 +105,7 @@ bool scope_damage__is_called(const struct elf_file *file, const char *name, uint
 	       !is_uncalled(name);
 }
 
-/* Returns whether @text is in the names of a symbol table, which include undefined symbols. */
+/* Returns whether @text occurs in the name of a symbol, defined or undefined. */
 static bool have_text(const struct elf_names *names, const char *text)
 {
 	return memmem(names->text, names->size, text, strlen(text));
@@ -112,7 +113,7 @@ static bool have_text(const struct elf_names *names, const char *text)
 
 bool scope_damage__has_exceptions(const struct elf_file *file)
 {
-	/* functions that throw, and functions that find the exception handlers of a language */
+	/* parts of the names of functions that throw, or that find exception handlers */
 	static const char *const signs[] = { "__cxa_throw",	    "__throw_",
 					     "__gxx_personality_",  "eh_personality",
 					     "__gnat_personality_", "__objc_personality_",

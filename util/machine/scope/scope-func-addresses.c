@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The kernel finds the function for a probe by its name, and uses the first function with this
- * name. So functions that share a name need their addresses.
+ * If a probe has only the name of a function, the kernel attaches the probe to the first function
+ * with this name. If several functions have the same name, pstat passes their addresses instead.
  *
- * The addresses are the beginnings of functions in kallsyms. ftrace's list has the addresses at
- * which functions call ftrace. These can be a few bytes higher: on arm64, and on x86-64 with
- * CONFIG_X86_KERNEL_IBT. The kernel looks up the cookie of a probe by the beginning of the function
- * (kernel/trace/bpf_trace.c, bpf_kprobe_multi_cookie), so with the address of the call, the cookie
- * would be 0. ftrace's list is needed only if some functions with a name cannot be probed.
+ * kallsyms lists the addresses at which functions begin. ftrace lists the addresses at which
+ * functions call ftrace. On arm64, and on x86-64 with CONFIG_X86_KERNEL_IBT, the call is a few
+ * bytes after the beginning. pstat passes the address of the beginning, because the kernel would
+ * find no cookie for the address of the call (kernel/trace/bpf_trace.c, bpf_kprobe_multi_cookie).
+ * If only some of the functions with one name can be probed, pstat also reads ftrace's list, which
+ * omits the others.
  */
 #include "util/machine/scope/scope-func-addresses.h"
 
@@ -29,7 +30,10 @@ struct addresses {
 	int nr;
 	struct beginning *beginnings;
 	int nr_beginnings;
-	/* at the index of the first point with a name and module: the number of beginnings */
+	/*
+	 * found[i] is the number of beginnings with the name and module of points[i], which is the
+	 * first point with this name and module
+	 */
 	int *found;
 };
 
@@ -46,7 +50,7 @@ int scope_func_addresses__compare(const void *a, const void *b)
 		       (x->address > y->address) - (x->address < y->address);
 }
 
-/* Returns the first point with this name and module, or -1. */
+/* Returns the index of the first point with the name and module of @symbol, or -1. */
 static int find_first(const struct addresses *a, const struct kernel_list_line *symbol)
 {
 	int low = 0, high = a->nr;
@@ -63,7 +67,7 @@ static int find_first(const struct addresses *a, const struct kernel_list_line *
 											     -1;
 }
 
-/* Returns the number of points with the name and module of the point @first. */
+/* Returns the number of points with the name and module of point number @first. */
 static int nr_same(const struct addresses *a, int first)
 {
 	int nr = 1;
@@ -95,8 +99,8 @@ static int add_beginning(const struct kernel_list_line *symbol, void *arg)
 }
 
 /*
- * Stores @address in the next point without an address that has the name and module of the point
- * @same.
+ * Stores @address in a point with the name and module of point number @same: in the first of these
+ * points that has no address.
  */
 static void set_next(const struct addresses *a, int same, uint64_t address)
 {
@@ -110,8 +114,8 @@ static void set_next(const struct addresses *a, int same, uint64_t address)
 }
 
 /*
- * If the number of beginnings with a name is the number of functions that can be probed, stores the
- * beginnings in the points. Returns whether all points have addresses.
+ * Stores the addresses in the points of each name that has as many beginnings as points, because
+ * then all functions with this name can be probed. Returns whether all points have addresses.
  */
 static bool set_all(const struct addresses *a)
 {
@@ -129,8 +133,8 @@ static bool set_all(const struct addresses *a)
 }
 
 /*
- * Stores the address of the function that contains this call to ftrace, unless set_all() has done
- * so.
+ * Stores the address of the function that contains @call, a call to ftrace. Does nothing if
+ * set_all() has stored the addresses for the name of this function.
  */
 static int set_by_call(const struct kernel_list_line *call, void *arg)
 {

@@ -12,10 +12,9 @@ struct scope_search;
 struct scope_points;
 
 /*
- * Finds the addresses of the points from the index @first on: of all these points if @all is true,
- * otherwise of those whose names are not unique. The points must be sorted by
- * scope_func_addresses__compare(). If the kernel hides an address, the point keeps the address 0.
- * Returns 0, -EINTR or -ENOMEM.
+ * Finds the addresses of the points whose index is @first or higher. If @all is false, skips points
+ * with unique names. The points must be sorted by scope_func_addresses__compare(). If the kernel
+ * hides an address, the point keeps the address 0. Returns 0, -EINTR or -ENOMEM.
  */
 int scope_func_addresses__find(const struct scope_search *search, struct scope_points *points,
 			       int first, bool all);

@@ -19,8 +19,8 @@ struct finder {
 	bool is_glob;
 	struct near_names near;
 	bool is_seen;	  /* kallsyms contains the function */
-	uint64_t seen_at; /* the address in kallsyms; 0: unknown */
-	char *other_name; /* the name that ftrace lists at this address; NULL: none */
+	uint64_t seen_at; /* the address of the function in kallsyms; 0: unknown */
+	char *other_name; /* the name that ftrace lists for the function at seen_at; NULL: none */
 };
 
 static bool is_module(const struct finder *finder, const struct kernel_list_line *line)
@@ -32,7 +32,7 @@ static bool is_module(const struct finder *finder, const struct kernel_list_line
 	return scope_word__matches(group, line->module ?: "kernel");
 }
 
-/* The name that the kernel gives to functions that the linker has removed. */
+/* In ftrace's list, the beginning of the names of functions that the linker has removed. */
 #define REMOVED "__ftrace_invalid_address__"
 
 /*
@@ -86,8 +86,8 @@ static int see_line(const struct kernel_list_line *line, void *arg)
 }
 
 /*
- * Reads ftrace's list of functions. A locked-down kernel refuses to list them, and a kernel without
- * ftrace has no list. In these cases, reads the names in kallsyms instead.
+ * Reads ftrace's list of functions. If the kernel is locked down, or has no ftrace, reads the names
+ * in kallsyms instead.
  */
 static int read_functions(struct finder *finder)
 {
@@ -99,8 +99,8 @@ static int read_functions(struct finder *finder)
 }
 
 /*
- * Finds the name of the function in ftrace's list. If a function has several names, the list
- * contains only one of them.
+ * Stores the name if @line describes the function at finder->seen_at. A function can have several
+ * names, but ftrace's list contains only one of them.
  */
 static int find_other_name(const struct kernel_list_line *line, void *arg)
 {
@@ -113,7 +113,7 @@ static int find_other_name(const struct kernel_list_line *line, void *arg)
 	return finder->other_name ? 0 : -ENOMEM;
 }
 
-/* Returns the name of the system call that the function executes, or NULL. */
+/* Returns the name of the system call that the function @name implements, or NULL. */
 static const char *syscall_of(const char *name)
 {
 	static const char *const prefixes[] = { "__x64_sys_", "__arm64_sys_", "__do_sys_",
@@ -175,7 +175,7 @@ static int refuse_unknown(struct finder *finder)
 	return -ENOENT;
 }
 
-/* Removes repeated points: points with the same name whose addresses are equal or unknown. */
+/* If several points have the same name and address (or no address), keeps only one of them. */
 static void remove_doubles(struct scope_points *points, int first)
 {
 	int kept = first;
@@ -206,7 +206,10 @@ static int tell_apart(const struct finder *finder)
 		return 0;
 	qsort(points->points + finder->first, nr, sizeof(*points->points),
 	      scope_func_addresses__compare);
-	/* the kernel accepts no module name, so functions of a module always need addresses */
+	/*
+	 * The kernel accepts no module name for a probe. So if the user named a module, all points
+	 * need addresses.
+	 */
 	err = scope_func_addresses__find(finder->search, points, finder->first,
 					 finder->spec->group.pattern);
 	qsort(points->points + finder->first, nr, sizeof(*points->points),

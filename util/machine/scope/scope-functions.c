@@ -14,7 +14,7 @@
 #include "util/machine/symbols/elf-file.h"
 #include "util/machine/symbols/far-file.h"
 
-/* The maximum size of names and versions. Longer ones are found only in hostile files. */
+/* The maximum size of a name or version. Only hostile files contain longer names and versions. */
 #define MOST_NAME_BYTES 16384
 #define MOST_CUT_BYTES (16 << 20)
 
@@ -22,12 +22,12 @@ struct scope_functions {
 	struct scope_function *functions;
 	size_t nr, room;
 	struct elf_segments segments;
-	struct elf_file debug; /* if `has_debug`: stays open, because names point into it */
+	struct elf_file debug; /* if `has_debug`: stays open, because names point into this file */
 	bool has_debug;
 	bool has_local; /* .symtab, the debug file or Go's table has functions */
 	struct scope_versions versions;
 	struct demangler *demangler; /* NULL until a name is demangled */
-	char **cut;		     /* names without the version that was part of the symbol */
+	char **cut;		     /* copies of names, without their versions (cut_version()) */
 	size_t nr_cut, cut_bytes;
 };
 
@@ -35,7 +35,7 @@ struct scope_functions {
 
 struct reading {
 	struct scope_functions *functions;
-	bool is_dynamic; /* reads .dynsym; its versions are in a separate table */
+	bool is_dynamic; /* the table is .dynsym, whose versions are in a separate section */
 	int err;
 };
 
@@ -126,8 +126,7 @@ static int read_table(struct scope_functions *functions, const struct elf_file *
 }
 
 /*
- * Reads the functions of the debug file. If it cannot be read, they are missing, which is not an
- * error.
+ * Reads the functions of the debug file. A missing or unreadable debug file is not an error.
  */
 static int read_debug(struct scope_functions *functions, const struct elf_file *file,
 		      const char *debug_dirs)
@@ -175,13 +174,13 @@ static int by_address(const void *a, const void *b)
 		return x->address < y->address ? -1 : 1;
 	if (x->rank != y->rank)
 		return x->rank > y->rank ? -1 : 1;
-	/* a leading underscore marks an alias that the library itself uses */
+	/* a library uses aliases with a leading underscore internally, so prefer other names */
 	if ((*x->name == '_') != (*y->name == '_'))
 		return *x->name == '_' ? 1 : -1;
 	return strcmp(x->name, y->name) ?: !!y->version - !!x->version;
 }
 
-/* Removes symbols that are in both tables. Keeps the symbol with a version. */
+/* If a symbol is in both .dynsym and .symtab, keeps only the copy that has a version. */
 static void remove_doubles(struct scope_functions *functions)
 {
 	struct scope_function *all = functions->functions;
@@ -282,6 +281,6 @@ const char *scope_functions__readable(struct scope_functions *functions, const c
 {
 	if (!functions->demangler)
 		functions->demangler = demangler__new();
-	/* false: the name is not trusted, because the file may belong to another user */
+	/* false: do not trust the name, because the file may belong to another user */
 	return functions->demangler ? demangler__name(functions->demangler, name, false) : NULL;
 }

@@ -19,26 +19,26 @@ struct scope_function {
 	uint64_t offset;     /* file offset of the first byte */
 	const char *name;    /* the symbol without its version */
 	const char *version; /* "GLIBC_2.2.5", or NULL */
-	bool is_default;     /* programs that are linked today use this version */
+	bool is_default;     /* the linker chooses this version for new programs */
 	/* a function that selects the implementation at load time (IFUNC) */
 	bool is_indirect;
 	uint8_t rank; /* of the symbols at one address, the one with the highest rank is shown */
 };
 
 /*
- * Reads the functions of @file: from .dynsym, and from the first of these tables that has
- * functions: .symtab, .symtab of the debug file in @debug_dirs, and the table of Go's runtime.
+ * Reads the functions of @file from .dynsym and one more table. This table is the first one that
+ * has functions: .symtab, .symtab of the debug file in @debug_dirs, or the table of Go's runtime.
  * Omits functions whose code is not in the file, and stubs of the PLT. @file must stay open until
- * the functions are freed. Returns 0; -ENODATA if the file has no functions; -EBADMSG if the file
- * is truncated, so that no functions are known; -E2BIG; -EINTR; or -ENOMEM.
+ * the functions are freed. Returns 0; -ENODATA if the file has no functions; -EBADMSG if no
+ * functions are known because the file is truncated; -E2BIG; -EINTR; or -ENOMEM.
  */
 int scope_functions__read(struct scope_functions **functions, const struct elf_file *file,
 			  const char *debug_dirs);
 void scope_functions__free(struct scope_functions *functions);
 
 /*
- * Returns whether only functions that the file exports (.dynsym) are known, because it is stripped
- * and its debug file is not installed.
+ * Returns whether only exported functions (.dynsym) are known, because the file is stripped and its
+ * debug file is not installed.
  */
 bool scope_functions__are_exported_only(const struct scope_functions *functions);
 

@@ -7,7 +7,7 @@
 #include "util/base/interrupt.h"
 #include "util/machine/symbols/elf-file.h"
 
-/* Sections that Go's linker writes, even with -s (no symbols). */
+/* Returns whether @name is a section that Go's linker writes, even with -s (no symbols). */
 static bool is_go_section(const char *name)
 {
 	return !strcmp(name, ".gopclntab") || !strcmp(name, ".data.rel.ro.gopclntab") ||
@@ -59,15 +59,18 @@ struct go_table {
 	const char *data;
 	size_t size;
 	size_t nr;
-	uint64_t text;	  /* link-time address that is added to the addresses of functions */
-	size_t names;	  /* where the names are */
-	size_t functions; /* where the pairs are: the address and the position of the description */
+	uint64_t text;	  /* link-time address to which the table's addresses are relative */
+	size_t names;	  /* position of the names in the table */
+	size_t functions; /* position of the pairs and of the descriptions of functions */
 };
 
-/* Longer names are ignored. They are found only in hostile files. */
+/* The maximum size of a name. Longer names are ignored, because only hostile files contain them. */
 #define MOST_NAME_BYTES 16384
 
-/* The table consists of pairs. After the last pair is the end address of the last function. */
+/*
+ * A pair consists of the address of a function and the position of its description. The end address
+ * of the last function follows the last pair.
+ */
 #define PAIR_BYTES (2 * sizeof(uint32_t))
 
 static uint32_t number_at(const struct go_table *table, size_t at)
@@ -115,8 +118,8 @@ static int open_table(struct go_table *table, const Elf_Data *data)
 }
 
 /*
- * Returns the name of the function at @address, or NULL. The description of the function must begin
- * with the same address.
+ * Returns the name of the function at @address, or NULL. The name is valid only if the description
+ * of the function also begins with @address.
  */
 static const char *name_of(const struct go_table *table, uint32_t address, size_t description)
 {

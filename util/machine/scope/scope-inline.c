@@ -15,7 +15,7 @@
 #include "util/machine/symbols/elf-file.h"
 #include "util/machine/symbols/libdw.h"
 
-/* The limit of real time in ns: a child that gets no CPU does not reach its limit of CPU time. */
+/* The limit of real time, in ns. The limit of CPU time does not end a child that gets no CPU. */
 #define MOST_WAIT_NS (5 * NSEC_PER_SEC)
 
 /* ---- in the child ---- */
@@ -44,7 +44,7 @@ static bool has_symbol(const struct search *search, Dwarf_Die *die)
 	return name && !strcmp(name, search->symbol);
 }
 
-/* Visits @die, the entries after it, and all entries below these. */
+/* Visits @die, its later siblings, and all their descendants. */
 static void visit(struct search *search, Dwarf_Die *die)
 {
 	const struct libdw *dw = search->dw;
@@ -52,7 +52,7 @@ static void visit(struct search *search, Dwarf_Die *die)
 	int more;
 
 	do {
-		/* the inlined copy has the name of the original function */
+		/* the entry of an inlined copy refers to the function, which has the symbol */
 		if (dw->dwarf_tag(die) == DW_TAG_inlined_subroutine && has_symbol(search, die))
 			search->nr++;
 		if (!dw->dwarf_child(die, &child))
@@ -127,7 +127,7 @@ int scope_inline__count(const struct elf_file *file, const char *debug_dirs, con
 		return -errno;
 	elf_file__build_id(file, &id);
 	dwarf_files__open(&search.files, fd, &id, debug_dirs);
-	/* do not load libdw if there is no DWARF data, as in most installed programs */
+	/* do not load libdw if there is no DWARF data: most installed programs have none */
 	if (dwarf_files__have_lines(&search.files))
 		search.dw = libdw__load("inlined functions");
 	if (search.dw)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Counts the places at which the compiler has inlined a function, according to the DWARF data.
- * Probes at the function do not see the runs of its inlined copies.
+ * Counts the places at which the compiler has inlined a function, according to the DWARF data. A
+ * probe at the function does not see runs of the inlined copies.
  */
 #ifndef PSTAT_MACHINE_SCOPE_INLINE_H
 #define PSTAT_MACHINE_SCOPE_INLINE_H
@@ -10,16 +10,16 @@
 
 struct elf_file;
 
-/* The limits of the search. If it exceeds one of them, the number of places stays unknown. */
+/* The limits of the search. If the search exceeds a limit, the number of places stays unknown. */
 #define SCOPE_INLINE_CPU_SECONDS 2
 #define SCOPE_INLINE_MEMORY (256ULL << 20)
 
 /*
- * Counts the places at which the function @symbol of @file is inlined. Reads the DWARF data of the
- * file and of its debug file in @debug_dirs, in a child process (bounded-child.h). Returns 0;
- * -ENODATA if there is no DWARF data, or no libdw to read it; -EPIPE if the child exceeded a limit
- * or crashed; -ETIMEDOUT if it did not answer in time; -EINTR if a signal asks pstat to end; or
- * another -errno.
+ * Stores in @nr the number of places at which the function @symbol of @file is inlined. A child
+ * process (bounded-child.h) reads the DWARF data of @file, or, if @file has none, of its debug file
+ * in @debug_dirs. Returns 0; -ENODATA if there is no DWARF data, or no libdw to read the data;
+ * -EPIPE if the child exceeded a limit or crashed; -ETIMEDOUT if the child did not answer in time;
+ * -EINTR if a signal asks pstat to end; or another -errno.
  */
 int scope_inline__count(const struct elf_file *file, const char *debug_dirs, const char *symbol,
 			uint32_t *nr);

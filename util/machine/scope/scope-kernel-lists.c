@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reads the kernel's lists of functions. The kernel generates ftrace's two lists slowly: for each 4
- * KiB, it walks from the first function to the current one again. So the shorter list, without
- * addresses, is used where it suffices, and read only once.
+ * Reads the kernel's lists of functions. The kernel generates the two lists of ftrace slowly: for
+ * each 4 KiB of text, the kernel starts from the first function again. So pstat reads the shorter
+ * list (KERNEL_TRACED) only once, and reads the longer list (KERNEL_CALLS) only if it needs the
+ * addresses.
  */
 #include "util/machine/scope/scope-kernel-lists.h"
 
@@ -70,8 +71,9 @@ static int read_list(const struct sysroots *roots, enum kernel_list which, char 
 }
 
 /*
- * Parses "[ADDRESS [TYPE]] NAME [[MODULE]]", and changes @text. Returns false if the line is
- * malformed.
+ * Parses "ADDRESS TYPE NAME [MODULE]" (KERNEL_SYMBOLS), "ADDRESS NAME [MODULE]" (KERNEL_CALLS) or
+ * "NAME [MODULE]" (KERNEL_TRACED). Functions of the kernel itself have no "[MODULE]". Changes
+ * @text. Returns false if the line has no name.
  */
 static bool parse_line(char *text, enum kernel_list which, struct kernel_list_line *symbol)
 {
@@ -98,7 +100,7 @@ static bool parse_line(char *text, enum kernel_list which, struct kernel_list_li
 	return *symbol->name;
 }
 
-/* The longest line that is parsed. Names of symbols have at most 512 bytes. */
+/* Longer lines are skipped. Names of symbols have at most 512 bytes. */
 #define LINE_MOST 1024
 
 static int each_line(const char *text, enum kernel_list which,

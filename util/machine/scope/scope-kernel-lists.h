@@ -10,30 +10,31 @@ struct scope_search;
 struct sysroots;
 
 enum kernel_list {
-	KERNEL_TRACED, /* the functions that ftrace knows: available_filter_functions */
-	KERNEL_CALLS, /* these functions, with the addresses of their calls to ftrace (Linux 6.5) */
-	KERNEL_SYMBOLS, /* all symbols with their addresses: kallsyms */
+	KERNEL_TRACED, /* available_filter_functions: the functions that call ftrace */
+	/* available_filter_functions_addrs (Linux 6.5): the addresses of their calls to ftrace, too */
+	KERNEL_CALLS,
+	KERNEL_SYMBOLS, /* kallsyms: the addresses and names of all symbols */
 };
 
 struct kernel_list_line {
-	uint64_t address; /* 0: unknown */
-	char type;	  /* the type in kallsyms; otherwise 't' */
+	uint64_t address; /* KERNEL_CALLS: the address of the call to ftrace; 0: unknown */
+	char type;	  /* KERNEL_SYMBOLS: the type of the symbol; otherwise 't' */
 	const char *name;
-	const char *module; /* NULL: the kernel */
+	const char *module; /* NULL: the kernel itself */
 };
 
 /*
- * Calls @each for each line of a list until @each returns an error. The text of KERNEL_TRACED is
- * kept in the list of scopes. Returns 0 or -errno.
+ * Calls @each for each line of a list until @each returns an error. Keeps the text of KERNEL_TRACED
+ * in search->list. Returns 0 or -errno.
  */
 int scope_kernel_lists__each(const struct scope_search *search, enum kernel_list which,
 			     int (*each)(const struct kernel_list_line *symbol, void *arg),
 			     void *arg);
 
 /*
- * Returns whether each of the @nr names belongs to a single function of the kernel, and this
- * function is global. Names may be repeated, and functions of modules are ignored. Returns false if
- * kallsyms cannot be read.
+ * Returns whether each of the @nr names is the name of exactly one symbol of the kernel, and this
+ * symbol is a global function. Ignores symbols of modules. Returns false if kallsyms cannot be
+ * read.
  */
 bool scope_kernel_lists__are_global(const struct sysroots *roots, const char *const *names, int nr);
 

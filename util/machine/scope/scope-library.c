@@ -14,7 +14,7 @@
 
 #define CACHE "/etc/ld.so.cache"
 #define MOST_CACHE_BYTES (16 << 20)
-/* The maximum number of files that one name can find. */
+/* The maximum number of files that are found for one name. */
 #define MOST_PATHS 64
 
 bool scope_library__is(const char *file, const char *name)
@@ -55,7 +55,7 @@ void library_paths__free(struct library_paths *paths)
 	*paths = (struct library_paths){ 0 };
 }
 
-/* ---- the cache: see struct cache_file_new in sysdeps/generic/dl-cache.h of glibc ---- */
+/* ---- the cache: struct cache_file_new in sysdeps/generic/dl-cache.h of glibc ---- */
 
 #define MAGIC_NEW "glibc-ld.so.cache1.1"
 #define MAGIC_OLD "ld.so-1.7.0"
@@ -77,8 +77,8 @@ _Static_assert(sizeof(struct cache_header) == 48, "as in the file");
 _Static_assert(sizeof(struct cache_entry) == 24, "as in the file");
 
 /*
- * Returns the number of bytes to skip: glibc's older cache, a header of 16 bytes and entries, can
- * precede the newer one.
+ * Returns the number of bytes before the cache in the new format. A cache in the old format, with a
+ * header of 16 bytes, can precede it.
  */
 static size_t skip_old(const char *text, size_t size)
 {
@@ -90,7 +90,7 @@ static size_t skip_old(const char *text, size_t size)
 	return (16 + (size_t)nr * 12 + 7) & ~(size_t)7;
 }
 
-/* Returns the string at @offset, or NULL if no NUL follows in the file. */
+/* Returns the string at @offset, or NULL if the string does not end in the file. */
 static const char *string_at(const char *text, size_t size, uint32_t offset)
 {
 	return offset < size && memchr(text + offset, '\0', size - offset) ? text + offset : NULL;
@@ -149,7 +149,7 @@ static int find_in_cache(const char *root, const char *name, struct library_path
 	snprintf(request.root, sizeof(request.root), "%s", root);
 	err = far_file__open(&request, &file);
 	if (err)
-		return err == -ENOMEM ? err : 0; /* not every C library has this file */
+		return err == -ENOMEM ? err : 0; /* not every C library uses this file */
 	if (file.st.st_size < MOST_CACHE_BYTES)
 		text = malloc((size_t)file.st.st_size + 1);
 	if (text) {
@@ -168,7 +168,7 @@ static int compare(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Adds the libraries in @dir. @dir and the added paths are below @root. */
+/* Adds the libraries in @dir. @dir and the added paths are relative to @root. */
 static int find_in_dir(const char *root, const char *dir, const char *name,
 		       struct library_paths *paths)
 {

@@ -12,16 +12,16 @@ struct library_paths {
 };
 
 /*
- * Returns whether @file, the last part of a path, is the library @name: "libz" and "libz.so" stand
- * for "libz.so" and "libz.so.1".
+ * Returns whether @file, the last part of a path, is the library @name. The names "libz" and
+ * "libz.so" both match the files "libz.so" and "libz.so.1".
  */
 bool scope_library__is(const char *file, const char *name);
 
 /*
- * Adds the libraries with the name @name: from the directories of LD_LIBRARY_PATH if @root is "",
- * then from /etc/ld.so.cache below @root (/proc/PID/root), and, if none has been found so far, from
- * the first of the loader's directories that contains one. Returns 0, even if there are none, or
- * -ENOMEM.
+ * Adds the paths of all libraries with the name @name. @root is "" or a directory such as
+ * /proc/PID/root. Searches LD_LIBRARY_PATH if @root is "", and then @root/etc/ld.so.cache. If it
+ * finds no library, searches the default directories of the loader below @root, up to the first one
+ * that contains the library. Returns 0, even if it finds no library, or -ENOMEM.
  */
 int scope_library__find(const char *root, const char *name, struct library_paths *paths);
 void library_paths__free(struct library_paths *paths);

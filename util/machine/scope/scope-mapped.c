@@ -18,7 +18,7 @@
 #define DELETED " (deleted)"
 
 /*
- * Removes the suffix of a deleted file from the path of a mapping. Returns whether there was one.
+ * Removes the suffix DELETED from the path of a mapping. Returns whether the path had this suffix.
  */
 static bool cut_deleted(char *path)
 {
@@ -30,7 +30,7 @@ static bool cut_deleted(char *path)
 	return true;
 }
 
-/* Returns whether @line describes a mapping of code of the file @name. Sets @start and @end. */
+/* Returns whether @line describes an executable mapping of the file @name. Sets @start and @end. */
 static bool is_wanted(char *line, const char *name, unsigned long *start, unsigned long *end)
 {
 	char flags[8], *path = strchr(line, '/');

@@ -18,8 +18,8 @@
 /* ---- demangled names ---- */
 
 /*
- * Returns the length of @name without the parameters and the text after them: for "f(int) const",
- * the length of "f". The parameters end at the last parenthesis.
+ * Returns the length of @name without its parameters and the text after the parameters. For
+ * "f(int) const", this is the length of "f". The parameters end at the last closing parenthesis.
  */
 static size_t without_parameters(const char *name)
 {
@@ -48,8 +48,8 @@ static bool is_balanced(const char *text, size_t len)
 }
 
 /*
- * Returns whether the first @len characters of @name are equal to @wanted, apart from spaces (">
- * >"). In @name, the type of the result may come first ("void f<int>").
+ * Returns whether the first @len characters of @name are equal to @wanted. Ignores spaces, for
+ * example between ">" and ">". @name may begin with the type of the result ("void f<int>").
  */
 static bool is_called(const char *name, size_t len, const char *wanted)
 {
@@ -79,10 +79,10 @@ static bool is_identifier(char c)
 }
 
 /*
- * Finds a part of @wanted that the mangled name must contain, so that few names need to be
- * demangled: the identifier after the last "::" outside of template parameters. Returns the length
- * of this part. Returns 0 for constructors and operators, whose mangled names do not contain the
- * identifier.
+ * Finds a hint: a part of @wanted that each matching mangled name contains. The caller demangles
+ * only names with this hint. The hint is the identifier after the last "::" that is not inside
+ * template parameters. Returns the length of the hint. Returns 0 for constructors and operators,
+ * whose mangled names do not contain the identifier.
  */
 static size_t find_hint(const char *wanted, const char **hint)
 {
@@ -122,14 +122,14 @@ struct search {
 	const struct scope_word *word;
 	const char *hint;
 	size_t hint_len;
-	bool readable; /* a glob is also compared with demangled names, which takes time */
+	bool readable; /* compares a glob with demangled names, too, which is slow */
 	struct scope_matches *found;
 	size_t room;
 };
 
 /*
- * Compares a function with the user's word. Returns 1 if it matches, 0 if it does not, or -errno.
- * Sets *@shown and *@len to the name to show and its length.
+ * Compares a function with the user's word. Returns 1 if the function matches, 0 if it does not, or
+ * -errno. Sets *@shown and *@len to the name that messages show, and its length.
  */
 typedef int compare_fn(const struct search *search, const struct scope_function *function,
 		       const char **shown, size_t *len);
@@ -156,7 +156,7 @@ static int has_name(const struct search *search, const struct scope_function *fu
 static int has_source_name(const struct search *search, const struct scope_function *function,
 			   const char **shown, size_t *len)
 {
-	/* a part of a function has no name in the source */
+	/* a cold part of a function has no name in the source */
 	if (!is_mangled(function->name) || scope_damage__is_cold_part(function->name) ||
 	    !memmem(function->name, strlen(function->name), search->hint, search->hint_len))
 		return 0;
@@ -201,7 +201,7 @@ static int add_match(struct search *search, const struct scope_function *functio
 {
 	struct scope_matches *found = search->found;
 
-	/* another name of the previous function */
+	/* ignore aliases: symbols with the address of the previous match */
 	if (found->nr && found->matches[found->nr - 1].function->address == function->address)
 		return 0;
 	if (found->nr == search->room) {
@@ -247,8 +247,8 @@ static int by_name(const void *a, const void *b)
 }
 
 /*
- * Appends the parameters or the version to the shown name. If there is neither, appends the
- * address.
+ * Appends the parameters or the version to the shown name. If the function has no parameters and no
+ * version, appends the address.
  */
 static int make_distinct(struct scope_functions *functions, struct scope_match *match)
 {
@@ -293,8 +293,9 @@ static int make_all_distinct(struct scope_functions *functions, struct scope_mat
 }
 
 /*
- * Returns whether the word can be the name of a function in the source. Most globs cannot, but
- * "f(char*)" can. Demangling all names of a file takes time.
+ * Returns whether the word can be the name of a function in the source. Words with glob characters
+ * usually cannot, but "f(char*)" can. This check saves time, because demangling all names of a file
+ * is slow.
  */
 static bool can_be_source_name(const struct scope_word *word)
 {
@@ -314,7 +315,7 @@ int scope_match__find(struct scope_functions *functions, const struct scope_word
 	if (!err && !matches->nr && can_be_source_name(word))
 		err = find_all(&search, has_source_name);
 	if (!err && !matches->nr && scope_word__is_glob(word)) {
-		/* symbols that are not mangled contain none of these characters */
+		/* only demangled names contain these characters */
 		search.readable = strpbrk(word->pattern, ":(<~ ");
 		err = find_all(&search, matches_glob);
 		if (!err && !matches->nr && !search.readable) {
@@ -348,7 +349,7 @@ static void offer_readable(struct scope_functions *functions, struct near_names 
 	free(cut);
 }
 
-/* The maximum number of demangled names: more would take too long for a suggestion. */
+/* The maximum number of names that are demangled to find a suggestion, because this is slow. */
 #define MOST_READABLE 20000
 
 void scope_match__offer(struct scope_functions *functions, struct near_names *near,

@@ -22,11 +22,12 @@ struct scope_matches {
 };
 
 /*
- * Finds the functions whose symbol is @word. If there are none, finds functions whose demangled
- * name is @word (C++, Rust). If there are none, finds functions that match @word as a glob. A name
- * matches with and without its version ("memcpy@GLIBC_2.2.5"); a C++ name matches with and without
- * its parameters. Functions with the same name are shown with their parameters, versions or
- * addresses. Returns 0, even if there are none, or -errno: -ENOMEM, or -EINTR if a signal arrived.
+ * Finds the functions whose symbol is @word. If no symbol matches, finds functions whose demangled
+ * name (C++, Rust) is @word. If no demangled name matches, finds functions that match @word as a
+ * glob. A name matches with and without its version ("memcpy@GLIBC_2.2.5"). A C++ name matches with
+ * and without its parameters. If several functions have the same shown name, adds their parameters,
+ * versions or addresses to `shown`. Returns 0, even if nothing matches; -ENOMEM; or -EINTR if a
+ * signal arrived.
  */
 int scope_match__find(struct scope_functions *functions, const struct scope_word *word,
 		      struct scope_matches *matches);

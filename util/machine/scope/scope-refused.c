@@ -7,12 +7,12 @@
 #include "util/machine/scope/x86-length.h"
 #include "util/machine/symbols/elf-file.h"
 
-#define MOST_BYTES 15 /* in an instruction */
+#define MOST_BYTES 15 /* the maximum length of an instruction */
 
 /*
- * Returns whether the kernel refuses the opcode: I/O, interrupts, hlt, cli, sti, and opcodes that
- * are invalid in 64-bit mode. The kernel compares the opcodes of vector instructions (VEX, EVEX)
- * with the same list, although they have other meanings, so it also refuses vmovd (6e) and vpxor
+ * Returns whether the kernel refuses to probe the opcode: I/O, interrupts, hlt, cli, sti, and
+ * opcodes that are invalid in 64-bit mode. The kernel uses the same list for vector instructions
+ * (VEX, EVEX), although their opcodes have other meanings. So it also refuses vmovd (6e) and vpxor
  * (ef).
  */
 static bool is_refused_opcode(uint8_t opcode)
@@ -116,6 +116,6 @@ size_t scope_refused__length(const struct elf_file *file, uint64_t offset)
 	size = pread(file->fd, code, sizeof(code), (off_t)offset);
 	if (size <= 0 || !is_refused(code, (size_t)size))
 		return 0;
-	/* data that is not an instruction may have no known length */
+	/* if the bytes are not an instruction, the length is unknown */
 	return x86_length__of(code, (size_t)size, &is_return) ?: 1;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Instructions at which uprobes cannot be used, because the kernel refuses them or executes them
- * incorrectly. The kernel examines an instruction only when a process maps the file. Until then, it
- * accepts a probe at any instruction. Later, it does not attach the probe, and reports no error.
+ * Finds instructions that uprobes cannot probe, because the kernel refuses them or executes them
+ * incorrectly. The kernel accepts any instruction when pstat attaches the probe. It examines the
+ * instruction only when a process maps the file. If it then refuses the instruction, the probe has
+ * no effect, and the kernel reports no error.
  */
 #ifndef PSTAT_MACHINE_SCOPE_REFUSED_H
 #define PSTAT_MACHINE_SCOPE_REFUSED_H
@@ -13,9 +14,10 @@
 struct elf_file;
 
 /*
- * Returns the length of the instruction at @offset in the file if uprobes cannot be used there,
- * otherwise 0. On x86-64, these are instructions with the prefix lock, cs, ds, es or ss, some
- * vector instructions, I/O, and interrupts. On other machines, returns 0.
+ * Returns 0 if a uprobe can probe the instruction at @offset in the file, otherwise the length of
+ * the instruction (1 if the length is unknown). On x86-64, uprobes cannot probe instructions with
+ * the prefix lock, cs, ds, es or ss, some vector instructions, I/O, and interrupts. On other
+ * machines, always returns 0.
  */
 size_t scope_refused__length(const struct elf_file *file, uint64_t offset);
 

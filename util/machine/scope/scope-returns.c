@@ -11,7 +11,7 @@
 #include "util/machine/scope/x86-length.h"
 #include "util/machine/symbols/elf-file.h"
 
-/* The maximum size of a function. Larger ones are found only in hostile files. */
+/* The maximum size of a function. Only hostile files contain larger functions. */
 #define MOST_BYTES (4 << 20)
 #define MOST_RETURNS 1024
 
@@ -47,7 +47,10 @@ static int find_in_x86(const uint8_t *code, size_t size, uint64_t offset,
 	return err;
 }
 
-/* RET, RETAA and RETAB, with any register: see "Branches" in Arm's Architecture Manual. */
+/*
+ * Returns whether the instruction is RET (with any register), RETAA or RETAB. See "Branches" in
+ * Arm's Architecture Manual.
+ */
 static bool is_arm64_return(uint32_t instruction)
 {
 	return (instruction & 0xfffffc1f) == 0xd65f0000 || instruction == 0xd65f0bff ||

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The return instructions of a function. They can be probed if a return probe cannot be used. */
+/*
+ * Finds the return instructions of a function. Probes at these instructions replace a return probe
+ * if a return probe would damage the program.
+ */
 #ifndef PSTAT_MACHINE_SCOPE_RETURNS_H
 #define PSTAT_MACHINE_SCOPE_RETURNS_H
 
@@ -21,8 +24,9 @@ struct scope_returns {
 int scope_returns__find(const struct elf_file *file, const struct scope_function *function,
 			struct scope_returns *returns);
 /*
- * Returns 0 if an instruction of @function begins @offset bytes after the start of the function;
- * -EINVAL if none does; -ENOMEM; or another -errno if this is unknown.
+ * Checks that an instruction of @function begins @offset bytes after the start of the function.
+ * Returns 0 if it does; -EINVAL if it does not; -ENOMEM; or another -errno if the code cannot be
+ * decoded.
  */
 int scope_returns__check(const struct elf_file *file, const struct scope_function *function,
 			 uint64_t offset);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Shared by the files that search for points: scope-*.c. */
+/* Declarations that the files share which search for points: scope-*.c. */
 #ifndef PSTAT_MACHINE_SCOPE_SEARCH_H
 #define PSTAT_MACHINE_SCOPE_SEARCH_H
 
@@ -10,15 +10,15 @@
 
 /* The search for the places of one specification. */
 struct scope_search {
-	struct scope_list *list; /* files are added to this list */
+	struct scope_list *list; /* scope_target__open() adds files to this list */
 	const struct scope_env *env;
 	const struct scope_spec *spec;
 	struct strbuf *why;
 };
 
 /*
- * Stores the reason, unless a reason is already stored. If @column is not 0, the reason begins with
- * the position in the specification. Returns @err.
+ * Stores the reason in search->why, unless a reason is already stored. If @column is not 0, the
+ * reason begins with the position in the specification. Returns @err.
  */
 int scope_search__refuse(const struct scope_search *search, int column, int err, const char *fmt,
 			 ...) __attribute__((format(printf, 4, 5)));
@@ -37,21 +37,22 @@ int scope_points__add(struct scope_points *points, const struct scope_point *poi
 
 struct scope_target {
 	struct elf_file elf;
-	int index;   /* index in the files of the list */
-	char *label; /* last part of the path */
+	int index;   /* index in scope_list.files */
+	char *label; /* last part of the path, for messages */
 };
 
 /*
- * Finds and opens the file that @word names, and adds it to the files of the list. Returns 0, or
- * -errno after storing the reason. Close the target only after success.
+ * Finds and opens the file that @word names, and adds the file to search->list. Returns 0, or
+ * -errno after storing the reason. After an error, the caller must not close the target.
  */
 int scope_target__open(struct scope_target *target, const struct scope_search *search,
 		       const struct scope_word *word);
 void scope_target__close(struct scope_target *target);
 
 /*
- * Find the points of each kind. With @needs_return, the return of the function will be probed, too.
- * Return 0 after adding at least one point, or -errno after storing the reason.
+ * Each of these functions finds the points of one kind. @needs_return: pstat will also probe the
+ * return of each function. Return 0 after adding at least one point, or -errno after storing the
+ * reason.
  */
 int scope_uprobe__find(const struct scope_search *search, const struct point_spec *spec,
 		       bool needs_return, struct scope_points *points);
@@ -64,8 +65,8 @@ int scope_tp__find(const struct scope_search *search, const struct point_spec *s
 int scope_syscall__find(const struct scope_search *search, const struct point_spec *spec,
 			bool needs_return, struct scope_points *points);
 /*
- * Returns the number of the system call that is called @function in the kernel ("newstat"), or
- * -ENOENT. The tracepoints of system calls have these names.
+ * Returns the number of the system call whose function in the kernel is @function ("newstat"), or
+ * -ENOENT. The tracepoints of system calls contain the names of these functions.
  */
 int scope_syscall__of_function(const char *function);
 

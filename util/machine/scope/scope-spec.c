@@ -67,7 +67,7 @@ static int take_place(struct parser *parser, struct point_spec *point)
 		else if (*at == '%')
 			percent = at;
 	}
-	/* "operator%" is a name */
+	/* a '%' can be part of a name, such as "operator%" */
 	if (!percent || percent + 1 == parser->end || !are_letters(percent + 1, parser->end))
 		return 0;
 	len = (size_t)(parser->end - percent);
@@ -109,7 +109,7 @@ static int take_number(const struct parser *parser, const char *at, const char *
 				       "not a number: write a hexadecimal (0x1f) or a decimal one");
 }
 
-/* Parses FUNCTION, FUNCTION+OFFSET or an address. */
+/* Parses FUNCTION, FUNCTION+OFFSET or ADDRESS. */
 static int take_place_in_file(struct parser *parser, struct point_spec *point)
 {
 	const char *plus = NULL;
@@ -121,7 +121,7 @@ static int take_place_in_file(struct parser *parser, struct point_spec *point)
 		else if (*at == '+')
 			plus = at;
 	}
-	/* "operator+" is a name */
+	/* a '+' can be part of a name, such as "operator+" */
 	if (plus && is_number(plus + 1, parser->end)) {
 		point->has_offset = true;
 		err = take_number(parser, plus + 1, parser->end, &point->offset);
@@ -157,7 +157,7 @@ static int need_name(const struct parser *parser, const struct point_spec *point
 	return *point->name.text ? 0 : refuse(parser, parser->at, what);
 }
 
-/* @form: how to write the point */
+/* Refuses a point without a file. @form: the text that explains how to write the point. */
 static int need_file(const struct parser *parser, const struct point_spec *point, const char *form)
 {
 	if (point->file.pattern)
@@ -190,7 +190,7 @@ static int parse_uprobe(struct parser *parser, struct point_spec *point,
 }
 
 /*
- * Parses FILE:NAME or FILE:PROVIDER:NAME. In a second USDT point, the first words may be missing.
+ * Parses FILE:NAME or FILE:PROVIDER:NAME. If @first is not NULL, FILE and PROVIDER may be missing.
  */
 static int parse_usdt(struct parser *parser, struct point_spec *point,
 		      const struct point_spec *first)
@@ -279,7 +279,7 @@ static bool take_kind(struct parser *parser, enum point_kind *kind)
 	for (int i = 0; i < NR_KINDS; i++) {
 		if (len != strlen(kinds[i]) || strncmp(parser->at, kinds[i], len) != 0)
 			continue;
-		/* only `syscall`, which stands for all system calls, is complete without a colon */
+		/* only `syscall`, which selects all system calls, is complete without a colon */
 		if (parser->at + len < parser->end && parser->at[len] == ':')
 			len++;
 		else if (i != POINT_SYSCALL)
@@ -319,7 +319,7 @@ static int refuse_kind(const struct parser *parser)
 	return -EINVAL;
 }
 
-/* @first: the first of two points, which supplies the words that the second point omits; or NULL */
+/* @first: if @point is the second of two points, the first point, which supplies missing words */
 static int parse_point(struct parser *parser, struct point_spec *point,
 		       const struct point_spec *first)
 {
@@ -340,8 +340,8 @@ static int parse_point(struct parser *parser, struct point_spec *point,
 }
 
 /*
- * Checks that a single point is the entry of a function or system call: the scope is then the whole
- * function, from its entry to its return.
+ * Checks a scope that consists of one point. The point must be the entry of a function or system
+ * call, because the run ends when the function or system call returns.
  */
 static int check_function(const struct parser *parser, const struct point_spec *point)
 {

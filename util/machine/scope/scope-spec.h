@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Parses a specification, whose language scope.h describes, into words. Does not search the
- * machine.
+ * Parses a specification into words. scope.h describes the syntax. Does not search for the files,
+ * functions and points that the words name.
  */
 #ifndef PSTAT_MACHINE_SCOPE_SPEC_H
 #define PSTAT_MACHINE_SCOPE_SPEC_H
@@ -15,9 +15,9 @@
 #define SCOPE_SPEC_MAX 16384
 
 enum point_place {
-	PLACE_WHOLE,   /* the function, tracepoint or system call */
-	PLACE_RETURN,  /* its return, "%return" */
-	PLACE_RETURNS, /* uprobe: each return instruction of the function, "%returns" */
+	PLACE_WHOLE,   /* no suffix: the function, USDT point, tracepoint or system call */
+	PLACE_RETURN,  /* "%return": the return of the function or system call */
+	PLACE_RETURNS, /* "%returns", only uprobe: each return instruction of the function */
 };
 
 struct point_spec {
@@ -36,7 +36,7 @@ struct point_spec {
 struct scope_spec {
 	char *text;
 	struct point_spec point[2];
-	int nr; /* 1: from the entry of point[0] to its return */
+	int nr; /* number of points; 1: the scope ends at the return of point[0] */
 };
 
 /*
@@ -44,7 +44,7 @@ struct scope_spec {
  * @spec with scope_spec__free() in any case.
  */
 int scope_spec__parse(struct scope_spec *spec, const char *text, struct strbuf *why);
-/* Parses one POINT in the same way. Sets @spec->point[0]. */
+/* Parses one POINT, and sets @spec->point[0]. Otherwise works like scope_spec__parse(). */
 int scope_spec__parse_point(struct scope_spec *spec, const char *text, struct strbuf *why);
 void scope_spec__free(struct scope_spec *spec);
 

@@ -44,7 +44,7 @@ static const char *name_of(int nr)
 	return nr >= 0 && nr < NAMES_END ? names[nr] : NULL;
 }
 
-/* exit and exit_group: the thread ends in them. */
+/* Returns whether the thread ends in the system call: exit, exit_group. */
 static bool never_returns(int nr)
 {
 	return nr == SYS_exit || nr == SYS_exit_group;
@@ -147,7 +147,7 @@ int scope_syscall__find(const struct scope_search *search, const struct point_sp
 	return err;
 }
 
-/* System calls whose functions in the kernel, and so their tracepoints, have other names. */
+/* System calls whose functions and tracepoints in the kernel have other names. */
 static const struct {
 	const char *call, *function;
 } other_names[] = {
@@ -199,7 +199,7 @@ int scope_point__find_tp(struct scope_point *point, const struct sysroots *roots
 
 bool scope__programs_are_preempted(const struct sysroots *roots)
 {
-	/* the function that runs BPF programs there: kernel/trace/bpf_trace.c */
+	/* kernel/trace/bpf_trace.c contains this function if the kernel can preempt programs */
 	struct kernel_btf_type type = { .name = "trace_call_bpf_faultable", .kind = BTF_KIND_FUNC };
 	struct kernel_btf *btf;
 

@@ -19,8 +19,8 @@
 #include "util/machine/task/exec-file.h"
 
 struct opened {
-	int read_fd;  /* for libelf; may refer to a copy */
-	int probe_fd; /* O_PATH; refers to the file itself */
+	int read_fd;  /* for libelf; refers to the file or a copy of it */
+	int probe_fd; /* for probes; refers to the file itself (O_PATH) */
 	struct stat st;
 	char path[PATH_MAX];
 };
@@ -37,7 +37,7 @@ static void root_of(const struct scope_env *env, const char *path, char *root, s
 }
 
 /*
- * Opens the file again to attach probes. Returns -ESTALE if it is not the file that will be read.
+ * Opens the file again to attach probes. Returns -ESTALE if the path now refers to another file.
  */
 static int open_to_probe(const struct far_request *request, struct opened *opened)
 {
@@ -72,8 +72,8 @@ static int open_path(const char *root, const char *path, struct opened *opened)
 	    sizeof(opened->path))
 		return -ENAMETOOLONG;
 	/*
-	 * a child process opens the file first: if it succeeds, the file system responds, and the
-	 * next open does not block
+	 * A child process opens the file first. If the child succeeds, the file system responds, so
+	 * opening the file in this process does not block.
 	 */
 	err = far_file__open(&request, &file);
 	if (err)
@@ -130,8 +130,9 @@ static bool ends_with_so(const char *name)
 }
 
 /*
- * Returns whether the libraries at @one and @other, which are both called @name, are different
- * versions. A name without a version (libz.so) is a link to one of the other files, for the linker.
+ * The user's word @name matches the libraries at @one and @other. Returns whether they are
+ * different versions. A file without a version (libz.so) is not a version, because it is a link to
+ * one of the versions, which the linker uses.
  */
 static bool are_versions(const char *one, const char *other, const char *name)
 {
@@ -195,7 +196,8 @@ static int open_command(const char *name, struct opened *opened)
 /* ---- all files ---- */
 
 /*
- * Opens the library that the process has mapped, or a file that was replaced after it was mapped.
+ * Opens a library that the process has mapped, or a file that was deleted or replaced after the
+ * process mapped it.
  */
 static int open_replaced(const struct scope_search *search, const struct scope_word *word,
 			 struct opened *opened)
@@ -265,8 +267,8 @@ static bool is_env(const char *path)
 }
 
 /*
- * Returns the command among the arguments of env: the first one that is neither an option nor a
- * variable. Returns NULL if there is none.
+ * Returns the command in the arguments of env, which is the first argument that is neither an
+ * option nor a variable. Returns NULL if there is no command.
  */
 static const char *command_of_env(char **rest)
 {
@@ -278,9 +280,9 @@ static const char *command_of_env(char **rest)
 }
 
 /*
- * If the file @named (O_PATH) is a script, sets @name to its interpreter: the path in the first
- * line, or the command that env(1) executes. Returns false if the file is not a script or cannot be
- * read, or if the name is too long or not printable.
+ * If @named, an O_PATH file descriptor, refers to a script, sets @name to the interpreter of the
+ * script: the path in the first line, or the command that env(1) executes. Returns false if the
+ * file is not a script or cannot be read, or if the name is too long or not printable.
  */
 static bool find_interpreter(int named, char *name, size_t size)
 {

@@ -17,12 +17,12 @@ struct finder {
 	const struct point_spec *spec;
 	struct scope_points *points;
 	int first;	   /* index of the first new point */
-	bool use_syscalls; /* points at system calls become points of `syscall:` */
+	bool use_syscalls; /* convert points at system calls to points of `syscall:` */
 };
 
 /*
- * If finder->use_syscalls is set and the tracepoint belongs to one system call, makes @point a
- * point of `syscall:`.
+ * If finder->use_syscalls is set and the tracepoint belongs to one system call, converts @point to
+ * a point of `syscall:`.
  */
 static void make_syscall(const struct finder *finder, struct scope_point *point,
 			 const char *category, const char *event)

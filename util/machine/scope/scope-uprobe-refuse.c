@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Functions that cannot be probed. If the user names one, this is an error, and the message offers
- * another specification. If a glob matches it, the function is left out.
+ * Handles functions that cannot be probed. If the user's word is the name of such a function, this
+ * is an error, and the message offers another specification. If the word is a glob, pstat leaves
+ * the function out.
  */
 #include <errno.h>
 

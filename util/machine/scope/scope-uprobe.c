@@ -26,7 +26,7 @@ static int refuse(const struct uprobe_finder *finder, int err, const char *reaso
 				    finder->target.label, finder->spec->name.text, reason);
 }
 
-/* Returns whether the point, or the end of a run, needs a return probe. */
+/* Returns whether the point or the end of the scope needs a return probe. */
 static bool has_return_probe(const struct uprobe_finder *finder)
 {
 	return finder->needs_return || finder->spec->place == PLACE_RETURN;
@@ -133,7 +133,7 @@ static int add_function(struct uprobe_finder *finder, const struct scope_functio
 
 /* ---- names ---- */
 
-/* Returns the number of places at which the function is inlined, or 0 if it is unknown. */
+/* Returns the number of places at which the function is inlined, or 0 if the number is unknown. */
 static uint32_t count_inlined(const struct uprobe_finder *finder, const char *symbol)
 {
 	uint32_t nr;
@@ -214,8 +214,8 @@ static int find_by_name(struct uprobe_finder *finder, struct scope_functions *fu
 /* ---- addresses ---- */
 
 /*
- * If an address is used as a function, checks that a function begins there, according to the
- * symbols.
+ * If a symbol contains @address, checks that the symbol begins at @address. Called if the address
+ * must be the entry of a function.
  */
 static int check_start(const struct uprobe_finder *finder, const struct scope_functions *functions,
 		       uint64_t address)
@@ -287,7 +287,7 @@ static int check_go(const struct uprobe_finder *finder)
 	return -EOPNOTSUPP;
 }
 
-/* Only a warning, because it cannot be known whether an exception will pass through a function. */
+/* Only warns, because pstat cannot predict whether an exception will pass through a function. */
 static void warn_of_exceptions(const struct uprobe_finder *finder)
 {
 	if (has_return_probe(finder) && scope_damage__has_exceptions(&finder->target.elf))

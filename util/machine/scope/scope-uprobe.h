@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Shared by the files that search for functions of programs: scope-uprobe*.c. */
+/* Declarations that scope-uprobe.c and scope-uprobe-refuse.c share. */
 #ifndef PSTAT_MACHINE_SCOPE_UPROBE_H
 #define PSTAT_MACHINE_SCOPE_UPROBE_H
 
@@ -11,7 +11,7 @@
 
 struct scope_function;
 
-/* Functions that match a glob, but are not counted: their number, and the first names. */
+/* Functions that match a glob, but cannot be counted. */
 struct left_out {
 	int nr;
 	struct strbuf names;
@@ -23,36 +23,38 @@ struct uprobe_finder {
 	struct scope_target target;
 	struct scope_points *points;
 	bool needs_return;
-	struct left_out refused; /* by the kernel, because of their first instruction */
-	struct left_out damaged; /* by a return probe */
-	struct left_out endless; /* no return instruction is known */
+	struct left_out refused; /* the kernel cannot probe their first instruction */
+	struct left_out damaged; /* a return probe would damage the program */
+	struct left_out endless; /* pstat cannot find their return instructions */
 };
 
 /*
- * Called if the kernel cannot probe the instruction of @length bytes at a point, which messages
- * call @shown. If a glob matches the point, leaves the point out and returns 0. Otherwise returns
- * -EOPNOTSUPP after storing the reason.
+ * Called if the kernel cannot probe the instruction at a point. The instruction has @length bytes,
+ * and @shown is the name of the point in messages. If the user's word is a glob, leaves the point
+ * out and returns 0. Otherwise returns -EOPNOTSUPP after storing the reason.
  */
 int scope_uprobe__refuse_instruction(struct uprobe_finder *finder, const char *shown,
 				     size_t length);
 
 /*
- * Called if a return probe at @function (NULL: unknown), which messages call @shown, would damage
- * the program for the reason @why. Returns the same as scope_uprobe__refuse_instruction(). If
- * @is_function is false, the code is only a part of a function, and no warning names it.
+ * Called if a return probe at @function (NULL: unknown) would damage the program for the reason
+ * @why. @shown is the name of the function in messages. If the user's word is a glob, leaves the
+ * function out and returns 0. Otherwise returns -EOPNOTSUPP after storing the reason. If
+ * @is_function is false, no warning names the code, because it is only a part of a function or the
+ * entry point of the program.
  */
 int scope_uprobe__refuse_damage(struct uprobe_finder *finder, const struct scope_function *function,
 				const char *shown, const char *why, bool is_function);
 
-/* Adds to the reason of an error how to write the point without a return probe. */
+/* Adds a specification that needs no return probe to the reason of an error. */
 void scope_uprobe__offer_returns(const struct uprobe_finder *finder);
 
 /* Leaves out a function, called @shown, whose return instructions cannot be found. */
 void scope_uprobe__leave_out_returns(struct uprobe_finder *finder, const char *shown);
 
 /*
- * Warns about functions that were left out. If the glob matches no other functions (@nr_points is
- * 0), returns -EOPNOTSUPP after storing the reason, otherwise 0.
+ * Warns about functions that were left out, and returns 0. If no functions remain (@nr_points is
+ * 0), returns -EOPNOTSUPP after storing the reason instead.
  */
 int scope_uprobe__report_left_out(const struct uprobe_finder *finder, int nr_points);
 

@@ -14,7 +14,7 @@
 
 #define OWNER "stapsdt"
 #define TYPE 3
-/* The maximum size of notes. Programs with thousands of places have notes of 1 MB. */
+/* The maximum size of all notes. Even programs with thousands of places have only 1 MB of notes. */
 #define MOST_BYTES (16 << 20)
 
 struct usdt_reader {
@@ -24,7 +24,7 @@ struct usdt_reader {
 	bool is_64;
 };
 
-/* Returns address number @index at the beginning of a note. */
+/* Returns one of the three addresses at the beginning of a note. @index is 0, 1 or 2. */
 static uint64_t read_address(const struct usdt_reader *reader, const char *note, int index)
 {
 	uint64_t wide;
@@ -51,7 +51,7 @@ static const char *take_string(const char **at, const char *end)
 	return nul ? text : NULL;
 }
 
-/* Parses a note. Returns false if it is incomplete, or if an address is not in the file. */
+/* Parses a note. Returns false if the note is incomplete, or if an address is not in the file. */
 static bool parse(const struct usdt_reader *reader, const char *note, size_t size,
 		  struct usdt_place *place)
 {
@@ -160,8 +160,8 @@ struct finder {
 };
 
 /*
- * Returns whether the place has been added already. Instances of a template can have the same
- * place.
+ * Returns whether the place has been added already. Several notes can describe one place, because
+ * several instances of a C++ template can share their code.
  */
 static bool is_known(const struct finder *finder, const struct usdt_place *place)
 {

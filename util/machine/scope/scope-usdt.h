@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * USDT points: places in a program that its authors have marked (sys/sdt.h of SystemTap). A note in
- * the file describes each place: https://sourceware.org/systemtap/wiki/UserSpaceProbeImplementation
+ * Finds USDT points: places that the authors of a program have marked with sys/sdt.h of SystemTap.
+ * A note in the file describes each place:
+ * https://sourceware.org/systemtap/wiki/UserSpaceProbeImplementation
  */
 #ifndef PSTAT_MACHINE_SCOPE_USDT_H
 #define PSTAT_MACHINE_SCOPE_USDT_H
@@ -20,9 +21,9 @@ struct usdt_place {
 };
 
 /*
- * Calls @each for each place, in the order of the file, until @each returns a value other than 0.
- * Returns the last result of @each; -ENOENT if the file has no USDT points; or -ENOMEM. Skips
- * malformed notes.
+ * Calls @each for each place, in the order of the notes. Stops if @each returns a value other than
+ * 0, and returns this value. Otherwise returns 0; -ENOENT if the file has no USDT points; or
+ * -ENOMEM. Skips malformed notes.
  */
 int scope_usdt__each(const struct elf_file *file,
 		     int (*each)(const struct usdt_place *place, void *arg), void *arg);

@@ -9,12 +9,12 @@
 
 struct elf_file;
 
-/* The maximum number of versions in one file. The others are ignored. */
+/* The maximum number of versions in one file. Further versions are ignored. */
 #define MOST_VERSIONS 4096
 
 struct scope_versions {
-	Elf_Data *of_symbols; /* for each symbol in .dynsym, the number of its version; or NULL */
-	const char **names;   /* for each number of a version, its name; NULL: unknown */
+	Elf_Data *of_symbols; /* .gnu.version: the version number of each symbol; may be NULL */
+	const char **names;   /* names[i] is the name of version number i; NULL: unknown */
 };
 
 /* Reads the versions, if the file has any. Returns 0 or -ENOMEM. */
@@ -22,8 +22,8 @@ int scope_versions__read(struct scope_versions *versions, const struct elf_file 
 void scope_versions__free(struct scope_versions *versions);
 
 /*
- * Returns the version of the symbol number @index of .dynsym, or NULL. Sets *@is_default to true if
- * programs that are linked today use this version. The result is valid until the file is closed.
+ * Returns the version of symbol number @index of .dynsym, or NULL. Sets *@is_default to true if the
+ * linker chooses this version for new programs. The result is valid until the file is closed.
  */
 const char *scope_versions__of(const struct scope_versions *versions, size_t index,
 			       bool *is_default);

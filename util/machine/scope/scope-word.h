@@ -27,9 +27,9 @@ bool scope_word__is_glob(const struct scope_word *word);
 bool scope_word__matches(const struct scope_word *word, const char *name);
 
 /*
- * Adds @text, with a backslash before the characters in @special and before characters that would
- * otherwise have a meaning in a specification. Glob characters get no backslash, because a name
- * that is equal to the word takes precedence over names that match it as a glob.
+ * Adds @text to @sb. Adds a backslash before each character in @special, and before each character
+ * that would otherwise have a meaning in a specification. Glob characters need no backslash,
+ * because pstat uses a word as a glob only if no name is equal to the word.
  */
 void scope_word__escape(struct strbuf *sb, const char *text, const char *special);
 

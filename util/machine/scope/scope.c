@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The list of scopes. scope-spec.c parses the user's text, and scope-*.c find the places. */
+/* The list of scopes. scope-spec.c parses the user's text. The other scope-*.c find the places. */
 #include "util/machine/scope/scope.h"
 
 #include <errno.h>
@@ -60,7 +60,7 @@ static char *copy_text(const char *text, bool *failed)
 	return copy;
 }
 
-/* Copies the strings, too. Returns 0 or -ENOMEM. */
+/* Copies the point and its strings. Returns 0 or -ENOMEM. */
 static int copy_point(struct scope_point *to, const struct scope_point *from)
 {
 	bool failed = false;
@@ -147,7 +147,8 @@ static int add_scope(struct scope_list *list, struct scope *scope)
 }
 
 /*
- * Adds the scope of a function, from its entry to its return. Takes ownership of @entry's strings.
+ * Adds a scope that extends from @entry, the entry of a function, to the return of this function.
+ * Takes ownership of @entry's strings.
  */
 static int add_function(struct scope_list *list, struct scope_point *entry)
 {
@@ -186,8 +187,8 @@ static int add_functions(const struct scope_search *search)
 }
 
 /*
- * Returns whether all points have the same name, for example because they are places of one USDT
- * point.
+ * Returns whether all points have the same name. For example, all places of a USDT point have the
+ * same name.
  */
 static bool have_one_name(const struct scope_points *points)
 {
@@ -198,8 +199,9 @@ static bool have_one_name(const struct scope_points *points)
 }
 
 /*
- * Returns the name of the scope from @begin to @end. The second name omits the words that it shares
- * with the first name. If the points have several names, the user's text is the name.
+ * Returns the name of the scope from @begin to @end: "FILE:a..b". The name of the second point
+ * omits the leading words that are equal in both names. If the points in @begin or @end have
+ * several names, returns the user's text instead.
  */
 static char *name_pair(const struct scope_spec *spec, const struct scope_points *begin,
 		       const struct scope_points *end)
@@ -280,7 +282,7 @@ static void free_file(struct scope_file *file)
 	close(file->fd);
 }
 
-/* Removes all scopes after the first @nr ones, and all files after the first @nr_files ones. */
+/* Keeps only the first @nr scopes and the first @nr_files files. */
 static void take_back(struct scope_list *list, int nr, int nr_files)
 {
 	while (list->nr > nr)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Scopes: pairs of points between which a thread is counted. A point is a place in a program, a
- * library or the kernel at which a probe can be attached. scope_list__add() parses the user's text
- * and finds the places, but does not attach probes.
+ * Scopes. pstat counts a thread from the time when it passes the first point of a scope until it
+ * passes the second point. A point is a place in a program, a library or the kernel at which a
+ * probe can be attached. scope_list__add() parses the user's text and finds the places, but does
+ * not attach probes.
  *
- *	SCOPE	KIND:WHERE		a function, from its entry to its return
+ *	SCOPE	POINT			a function or system call, from its entry to its return
  *		POINT..POINT		from the first point to the second point
  *	POINT	uprobe:FILE:FUNCTION	FILE is a path, or the name of a library as the loader
  *					finds it ("libz"); FUNCTION may be a glob, FUNCTION+OFFSET,
@@ -14,9 +15,10 @@
  *		tp:CATEGORY:NAME	a tracepoint
  *		syscall[:NAME[,NAME]]	a system call
  *
- * If the second point omits words, they are the same as in the first point: "usdt:FILE:a..b".
- * FUNCTION%return is the point at which the function returns. A backslash before ':', '.', '%',
- * '+', ',' or a glob character removes the special meaning of this character.
+ * If the second point omits KIND, the parser copies KIND from the first point. It also copies FILE,
+ * PROVIDER or CATEGORY if the second point omits them too. For example, "usdt:FILE:a..b" is short
+ * for "usdt:FILE:a..usdt:FILE:b". FUNCTION%return is the return of the function. A backslash before
+ * ':', '.', '%', '+', ',' or a glob character removes the special meaning of this character.
  */
 #ifndef PSTAT_MACHINE_SCOPE_H
 #define PSTAT_MACHINE_SCOPE_H
@@ -41,19 +43,19 @@ enum point_kind {
 
 struct scope_point {
 	enum point_kind kind;
-	bool at_return; /* the return of the function or system call */
-	/* uprobe: one of the return instructions of a function (%returns) */
+	bool at_return; /* the point is the return of the function or system call, not its entry */
+	/* uprobe: the point is a return instruction, because the user wrote FUNCTION%returns */
 	bool is_return_instruction;
 	char *name; /* name in messages: "libz.so.1:deflate", "vfs_read%return" */
-	int file;   /* uprobe, usdt: index into the list's files; otherwise -1 */
+	int file;   /* uprobe, usdt: index into scope_list.files; otherwise -1 */
 	/* uprobe, usdt: the offset in the file to which the kernel attaches uprobes */
 	uint64_t offset;
 	/* usdt: offset of the semaphore in the file; 0: there is no semaphore */
 	uint64_t ref_ctr_offset;
 	char *func; /* func: name of the function, without its module */
 	/*
-	 * func: the address at which the function begins, which distinguishes functions with the
-	 * same name; 0: the name suffices, or the address is unknown
+	 * func: the address of the function, which is needed if several functions have its name; 0:
+	 * no other function has its name, or the address is unknown
 	 */
 	uint64_t address;
 	char *module;		/* func: the module of the function; NULL: the kernel itself */
@@ -65,8 +67,8 @@ struct scope_point {
 
 /*
  * A run begins at any of the points in `begin`, and ends at any of the points in `end`. A USDT
- * point often has several places in the code, and each place is a point here. The scope of a
- * function has one point in each list.
+ * point often has several places in the code. Each place is a separate struct scope_point. The
+ * scope of a function has one point in `begin` and one point in `end`.
  */
 struct scope {
 	char *name;   /* without the kind: "libz.so.1:deflate", "vfs_read", "srv:begin..srv:end" */
@@ -101,7 +103,7 @@ struct scope_list {
 	struct scope_file *files;
 	int nr_files;
 	int nr_selectors;
-	char *kernel_functions; /* text of the list of ftrace's functions; NULL: not read yet */
+	char *kernel_functions; /* text of available_filter_functions; NULL: not read yet */
 };
 
 #define SCOPE_LIST_INIT \
@@ -112,40 +114,44 @@ struct scope_list {
 /* Where to search for files. */
 struct scope_env {
 	const struct sysroots *roots;
-	pid_t pid;		/* the process whose root directory is used for paths; 0: pstat */
+	pid_t pid;		/* paths begin at the root directory of this process; 0: of pstat */
 	const char *debug_dirs; /* directories of debug files; NULL: DEBUG_DIRS in build-id.h */
 };
 
 /*
- * Adds the scopes of @spec, the value of one --scope: one for each function that a glob matches,
- * for each system call in a list, and, if @spec is "syscall", for each system call of the machine.
- * Returns 0, or -errno after storing the reason in @why, with the specification, the position, and
- * what to do. -EINVAL: @spec is malformed; -ENOENT: there is no such place; -EOPNOTSUPP: the place
- * cannot be probed; -E2BIG: there are too many scopes; -EINTR; or another -errno if a file cannot
- * be opened. After an error, the list is unchanged.
+ * Adds the scopes of @spec, the value of one --scope option. If @spec contains a glob, adds one
+ * scope for each function that matches. If it is a list of system calls, adds one scope for each.
+ * If it is "syscall", adds one scope for each system call of the machine. Returns 0, or -errno
+ * after storing the reason in @why, with the specification, the position, and what to do. -EINVAL:
+ * @spec is malformed; -ENOENT: there is no such place; -EOPNOTSUPP: the place cannot be probed;
+ * -E2BIG: there are too many scopes; -EINTR; or another -errno if a file cannot be opened. After an
+ * error, the scopes and files of the list are unchanged.
  */
 int scope_list__add(struct scope_list *list, const struct scope_env *env, const char *spec,
 		    struct strbuf *why);
 /*
- * Finds the places of @spec, which is one POINT (--start, --stop). The caller frees the points with
- * scope_points__free(). Adds their files to @list. Returns the same errors as scope_list__add().
+ * Finds the places of @spec, the value of --start or --stop, which is one POINT. The caller frees
+ * the points with scope_points__free(). Adds their files to @list. Returns the same errors as
+ * scope_list__add().
  */
 int scope_list__find_point(struct scope_list *list, const struct scope_env *env, const char *spec,
 			   struct scope_point **points, int *nr, struct strbuf *why);
 void scope_points__free(struct scope_point *points, int nr);
 /*
- * Stores in @point, a point of a system call, the id of the tracepoint that only this system call
- * passes. Returns 0, or -errno with the reason in @why.
+ * Each system call has its own tracepoints in events/syscalls. Stores the id of the tracepoint for
+ * @point, whose kind must be POINT_SYSCALL, in @point->tp_id. Returns 0, or -errno after storing
+ * the reason in @why.
  */
 int scope_point__find_tp(struct scope_point *point, const struct sysroots *roots,
 			 struct strbuf *why);
 void scope_list__free(struct scope_list *list);
 
 /*
- * Returns whether the kernel can preempt BPF programs at the tracepoints of individual system calls
- * and at raw tracepoints of system calls (Linux 7.2). While a program is preempted, the kernel does
- * not run it for other threads on the same CPU. It cannot preempt programs of perf events at the
- * two raw_syscalls tracepoints, which all system calls pass.
+ * Linux 7.2 can preempt some BPF programs at system calls: those at the tracepoints of individual
+ * system calls (events/syscalls), and those at raw tracepoints. While a program is preempted, the
+ * kernel does not run the program for other threads on the same CPU. The kernel never preempts a
+ * program that is attached to a perf event at raw_syscalls:sys_enter or raw_syscalls:sys_exit.
+ * Returns whether the kernel can preempt BPF programs at system calls.
  */
 bool scope__programs_are_preempted(const struct sysroots *roots);
 

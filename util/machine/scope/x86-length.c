@@ -12,7 +12,7 @@ enum operands {
 	IMM16 = 1 << 3,
 	IMM32 = 1 << 4,	 /* 16 bits with an operand-size prefix */
 	IMM64 = 1 << 5,	 /* like IMM32, but 64 bits with REX.W */
-	REL32 = 1 << 6,	 /* the offset of a jump, which always has this size */
+	REL32 = 1 << 6,	 /* the offset of a jump, which is 32 bits with all prefixes */
 	OFFSET = 1 << 7, /* an address, whose size depends on the address-size prefix */
 };
 
@@ -28,8 +28,8 @@ static int next(struct reader *reader)
 }
 
 /*
- * Returns the operands of the one-byte opcode @op. Below 0x40, the operands repeat every eight
- * opcodes (rows[]).
+ * Returns the operands of the one-byte opcode @op. The operands of the opcodes below 0x40 repeat
+ * every eight opcodes.
  */
 static unsigned int one_byte(uint8_t op)
 {
@@ -72,7 +72,7 @@ static unsigned int one_byte(uint8_t op)
 	case 0xf:
 		return op == 0xf6 || op == 0xf7 || op >= 0xfe ? MODRM : NONE;
 	default:
-		return NONE; /* 0x50: push, pop */
+		return NONE; /* 0x50 to 0x5f: push, pop */
 	}
 }
 
@@ -121,8 +121,8 @@ static unsigned int in_map(const struct reader *reader, int map, uint8_t op)
 	switch (map) {
 	case 1:
 		/*
-		 * with VEX, these opcodes are instructions such as kmov; with EVEX, they are
-		 * conversions
+		 * these opcodes are instructions such as kmov with VEX, and conversions with EVEX;
+		 * two_bytes() would return other operands for some of these opcodes
 		 */
 		if (op >= 0x78 && op <= 0x9f)
 			return MODRM;
@@ -216,8 +216,8 @@ static int skip_prefixes(struct reader *reader)
 		case 0x40 ... 0x4f:
 			reader->wide = byte & 8;
 			/*
-			 * a REX prefix has no effect if another prefix follows it; compilers do not
-			 * generate this
+			 * the opcode must follow the REX prefix: compilers never generate another
+			 * prefix after REX
 			 */
 			return next(reader);
 		default:
@@ -227,8 +227,8 @@ static int skip_prefixes(struct reader *reader)
 }
 
 /*
- * Skips the rest of a vector instruction. @op: C5, C4 or 62, the first byte of the prefix VEX or
- * EVEX
+ * Skips the rest of a vector instruction. @op is the first byte of the prefix: C5 or C4 (VEX), or
+ * 62 (EVEX).
  */
 static bool skip_vex(struct reader *reader, int op)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The lengths of x86-64 instructions. */
+/* Finds the length of an x86-64 instruction. */
 #ifndef PSTAT_MACHINE_X86_LENGTH_H
 #define PSTAT_MACHINE_X86_LENGTH_H
 
@@ -8,9 +8,10 @@
 #include <stdint.h>
 
 /*
- * Returns the length of the instruction at @code, of which @size bytes can be read. Returns 0 if
- * the instruction is unknown or incomplete. Sets *@returns to whether it is a near return. See
- * "Instruction Format" and the opcode maps in Intel's Software Developer's Manual, volume 2.
+ * Returns the length of the instruction at @code, or 0 if the instruction is unknown or incomplete.
+ * @size is the number of readable bytes at @code. Sets *@returns to whether the instruction is a
+ * near return. See "Instruction Format" and the opcode maps in Intel's Software Developer's Manual,
+ * volume 2.
  */
 size_t x86_length__of(const uint8_t *code, size_t size, bool *returns);
 
