@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Aggregates: sets of CPUs whose readings are added up. The aggregation mode defines them: for
- * example, AGGR_SOCKET makes an aggregate of the CPUs in each socket.
+ * Aggregates: sets of CPUs whose readings are added up. The aggregation mode defines these sets.
+ * For example, AGGR_SOCKET makes an aggregate of the CPUs in each socket.
  */
 #ifndef PSTAT_REPORT_AGGR_H
 #define PSTAT_REPORT_AGGR_H
@@ -17,13 +17,13 @@ struct subjects;
 struct topology;
 
 /*
- * `ids` are sorted by node, socket, die, cluster, cache and core. In AGGR_NONE, they are the CPUs
+ * `ids` are sorted by node, socket, die, cluster, cache and core. In AGGR_NONE, `ids` are the CPUs
  * in the order of the argument @cpus of aggr_map__new(). AGGR_GLOBAL and AGGR_THREAD have a single
  * aggregate.
  *
  * A subject is a cgroup, BPF program, scope or thread that has counts of its own. Each subject has
- * all these aggregates. Tables contain the aggregates of the first subject, then the aggregates of
- * the second one, and so on (see aggr__grow_table()).
+ * all aggregates in `ids`. Tables contain the aggregates of the first subject, then the aggregates
+ * of the second subject, and so on (see aggr__grow_table()).
  */
 struct aggr_map {
 	enum aggr_mode mode;
@@ -52,9 +52,9 @@ void aggr_map__free(struct aggr_map *map);
 int aggr_map__nr_subjects(const struct aggr_map *map);
 
 /*
- * Returns the index [subject][aggregate] of a reading, or -1. @cpu is a CPU id, and @column is the
- * column of the counts: the number of the subject. If @cpu is -1, as for a tool event, the reading
- * belongs to the first aggregate of the subject.
+ * Returns the index of a reading in a table [subject][aggregate], or -1. @cpu is a CPU id, and
+ * @column is the column of the counts, which is the number of the subject. If @cpu is -1, as for a
+ * tool event, the reading belongs to the first aggregate of the subject.
  */
 int aggr_map__find(const struct aggr_map *map, int cpu, int column);
 
@@ -80,7 +80,10 @@ struct aggr_shape {
 void *aggr__grow_table(void *old, size_t size, int events, const struct aggr_shape *from,
 		       const struct aggr_shape *to);
 
-/* Stores @bigger in the pointer at @table, unless @bigger is NULL. Returns false if it is NULL. */
+/*
+ * Stores @bigger in the pointer at @table, unless @bigger is NULL. Returns false if @bigger is
+ * NULL.
+ */
 bool aggr__replace_table(void *table, void *bigger);
 
 /* Grows the table at @table. Returns false if memory ran out. */

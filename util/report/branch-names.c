@@ -22,7 +22,7 @@
 /* A BPF program whose branches were looked up. */
 struct named_prog {
 	uint32_t id;
-	struct bpf_code *code; /* NULL: could not be read */
+	struct bpf_code *code; /* NULL: the code could not be read */
 };
 
 struct branch_names {
@@ -74,7 +74,10 @@ static const char *base_name(const char *path)
 
 /* ---- the kernel and BPF programs ---- */
 
-/* Reads the kernel's symbols once. If they cannot be read, addresses are printed. */
+/*
+ * Reads the kernel's symbols once. If the symbols cannot be read, branch_names__add() adds
+ * addresses instead of names.
+ */
 static void read_kernel(struct branch_names *names)
 {
 	int err;
@@ -149,8 +152,8 @@ static void add_kernel(struct branch_names *names, uint64_t address, struct strb
 /* ---- processes ---- */
 
 /*
- * Reads the mappings of the process once. Returns 0 or -ENOMEM. Ignores all other errors, so the
- * functions of the process are then unknown.
+ * Reads the mappings of the process once. Returns 0 or -ENOMEM. Ignores all other errors, after
+ * which the functions of the process stay unknown.
  */
 static int read_process(struct branch_names *names, pid_t pid)
 {

@@ -18,7 +18,7 @@ struct branch_row {
 	char *from, *to;	   /* "function+0xOFFSET", "function" or "0xADDRESS" */
 	char *from_line, *to_line; /* "file:line" */
 	bool mispredicted;
-	uint32_t cycles; /* since the previous branch; 0: unknown */
+	uint32_t cycles; /* CPU cycles since the previous branch; 0: unknown */
 };
 
 /* A zeroed struct is empty. */

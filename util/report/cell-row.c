@@ -56,9 +56,9 @@ static bool is_named_by_core_pmu(const struct evsel *evsel)
 }
 
 /*
- * Returns whether the PMU is part of the printed name, which distinguishes events of several PMUs
- * that have the same name. As in perf stat, only the names of default events contain a PMU with -A
- * and --metric-only.
+ * Returns whether the printed name includes the PMU. The PMU distinguishes events that have the
+ * same name on several PMUs. As in perf stat, only the names of default events contain a PMU with
+ * -A and --metric-only.
  */
 static bool names_pmu(const struct cells *cells, const struct evsel *evsel, bool by_core_pmu)
 {
@@ -141,8 +141,8 @@ static bool is_shown(const struct cells *cells, const struct evsel *evsel, const
 }
 
 /*
- * Stores the row's subject in @id unless it is a cgroup. Returns the name of the row's cgroup, or
- * NULL.
+ * Stores the row's subject in @id unless the subject is a cgroup. Returns the name of the row's
+ * cgroup, or NULL.
  */
 static const char *name_subject(const struct cells *cells, const struct evsel *evsel, int number,
 				struct aggr_id *id)

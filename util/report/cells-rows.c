@@ -19,7 +19,7 @@
 /* A subject that has rows. */
 struct shown {
 	int subject;
-	int prog;    /* number of its program or scope; 0 without cgroups */
+	int prog;    /* number of the subject's program or scope; 0 without cgroups */
 	double size; /* --top: count of the first event in the subject, or in its cgroup */
 };
 
@@ -52,8 +52,8 @@ static int add_rows(const struct cells *cells, const struct metric_source *sourc
 /* ---- --top with --hide-zero ---- */
 
 /*
- * Which subjects and events have rows that are printed. `subjects` is NULL if --top is not given,
- * or if all rows are printed.
+ * The subjects and events that have printed rows. `subjects` is NULL if --top is not given, or if
+ * all rows are printed.
  */
 struct printed {
 	bool *subjects, *events;
@@ -117,8 +117,8 @@ static double subject_size(const struct cells *cells, int subject)
 
 /*
  * Applies --top: keeps the largest cgroups or, without cgroups, the largest programs, scopes or
- * threads, among those that have printed rows. All programs or scopes have the same cgroups in the
- * same order. Returns the number of subjects that remain in @shown.
+ * threads. Ignores subjects without printed rows. All programs or scopes have the same cgroups in
+ * the same order. Returns the number of subjects that remain in @shown.
  */
 static int keep_largest(const struct cells *cells, const struct printed *printed,
 			struct shown *shown, int nr)
@@ -155,7 +155,10 @@ static bool has_rows(const struct subject *subject, bool interval)
 	       (subject->state == SUBJECT_GONE_OLD && !interval);
 }
 
-/* Fills @shown with the subjects that have rows, in their order. Returns their number. */
+/*
+ * Fills @shown with the subjects that have rows, in the order of these rows. Returns the number of
+ * subjects in @shown.
+ */
 static int choose_subjects(const struct cells *cells, const struct printed *printed, bool interval,
 			   struct shown *shown)
 {
@@ -205,7 +208,7 @@ static double event_size(const struct cells *cells, int event)
 }
 
 /*
- * Applies --top without subjects: keeps the largest events among those that have printed rows.
+ * Applies --top without subjects: keeps the largest events. Ignores events without printed rows.
  * Returns 0 or -ENOMEM.
  */
 static int keep_top(const struct cells *cells, const struct printed *printed, struct order *order)
@@ -226,7 +229,7 @@ static int keep_top(const struct cells *cells, const struct printed *printed, st
 	return 0;
 }
 
-/* Returns 0 or -ENOMEM. The caller frees order->events in both cases. */
+/* Fills @order. Returns 0 or -ENOMEM. The caller frees order->events in both cases. */
 static int order__init(struct order *order, const struct cells *cells,
 		       const struct printed *printed)
 {
@@ -290,7 +293,7 @@ static bool is_by_cgroup(const struct report_config *config)
 
 /*
  * Returns the values from which metrics are computed. All threads form a single subject, because
- * tool events have one value for all of them.
+ * tool events have one value for all threads.
  */
 static struct metric_source metric_source(struct cells *cells, double wall_ns)
 {

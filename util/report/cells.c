@@ -144,7 +144,7 @@ static bool package_is_counted(const struct cells *cells, const struct counts *c
 
 /*
  * Returns whether the CPU has been online at any time during the count. The counts have rows for
- * all possible CPUs, because any of them may come online.
+ * all possible CPUs, because any possible CPU may come online.
  */
 static bool is_seen(const struct measurement *m, int cpu_id)
 {
@@ -164,8 +164,9 @@ static void hide_unseen(struct cells *cells, const struct measurement *m)
 }
 
 /*
- * Marks the aggregates that contain a CPU of the event's PMU, or a CPU named in its term cpu=. The
- * CPUs on which the event is open can be different: with -C, the PMU's driver may move the event.
+ * Marks the aggregates that contain a CPU of the event's PMU, or a CPU in the event's term cpu=.
+ * The CPUs on which the event is open can be different: with -C, the PMU's driver may move the
+ * event.
  */
 static void cover(struct cells *cells, int event)
 {
@@ -257,7 +258,7 @@ static void cell__merge(struct cell *into, struct cell *from)
 
 /*
  * Merges events that have the same name on several PMUs of the same kind: adds their counts to the
- * first event, and hides the others.
+ * count of the first event, and hides the other events.
  */
 static void cells__merge_pmus(struct cells *cells)
 {
@@ -339,7 +340,7 @@ static void cells__merge_cores(struct cells *cells)
 
 /*
  * Copies the values of tool events that have a single column, such as wall time, to all subjects.
- * As in perf stat, if the subjects are threads, only the first one has these values.
+ * As in perf stat, if the subjects are threads, only the first thread has these values.
  */
 static void cells__share_tool_events(struct cells *cells, const struct measurement *m)
 {

@@ -26,8 +26,8 @@ struct report_config;
 struct stat_rows;
 
 /*
- * The count of one event in one aggregate: of a repetition, of an interval, or the mean of all
- * repetitions.
+ * One event in one aggregate: the count of a repetition, the count of an interval, or the mean of
+ * all repetitions.
  */
 struct cell {
 	struct reading sum; /* scaled */
@@ -44,8 +44,8 @@ struct cell {
 };
 
 /*
- * Owns all tables. They are empty until the first call to cells__grow(). The cells of an event are
- * [subject][aggregate]; see aggr.h.
+ * Owns all tables. The tables are empty until the first call to cells__grow(). The cells of an
+ * event are [subject][aggregate]; see aggr.h.
  */
 struct cells {
 	const struct report_config *config;
@@ -94,14 +94,14 @@ void cells__collect(struct cells *cells, const struct measurement *m, reading_fn
 /* ---- cells-rows.c ---- */
 
 /*
- * Fills @rows from @cells. @wall_ns is the time during which they were counted (0: unknown). With
- * @interval, subjects that ended before the interval have no rows. Returns 0 or -ENOMEM.
+ * Fills @rows from @cells. @wall_ns is the time during which the cells were counted (0: unknown).
+ * With @interval, subjects that ended before the interval have no rows. Returns 0 or -ENOMEM.
  */
 int cells__make_rows(struct cells *cells, double wall_ns, bool interval, struct stat_rows *rows);
 
 /* ---- cell-row.c ---- */
 
-/* Adds the row of @event in aggregate @aggr, if it is shown. Returns 0 or -ENOMEM. */
+/* Adds the row of @event in aggregate @aggr unless the row is hidden. Returns 0 or -ENOMEM. */
 int cell__add_row(const struct cells *cells, const struct metric_source *source, int event,
 		  int aggr, struct stat_rows *rows);
 

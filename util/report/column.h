@@ -33,7 +33,7 @@ enum column_kind {
 	COLUMN_LIST, /* item() returns the elements, which `items` describes */
 	/*
 	 * A comment above the row, only in tables: "# COUNT WORD" if the count is not 0, or the
-	 * lines that add() makes. A struct with only such columns is printed as a comment.
+	 * lines that add() makes. A struct that has only remarks is printed as a comment.
 	 */
 	COLUMN_REMARK,
 };
@@ -61,17 +61,18 @@ struct column {
 	unsigned int in : 4;
 	unsigned int decimals : 4;
 	/*
-	 * In tables, a count or share with a width is right-aligned in a column of this width.
-	 * Other columns are as wide as their widest text; they are right-aligned if `right` is set.
+	 * In tables, a count or share with a width is right-aligned in a column of this width. Each
+	 * other column is as wide as its widest text, and is right-aligned if `right` is set.
 	 */
 	unsigned int width : 8;
 	bool right : 1;
 	bool optional : 1;     /* valid for counts and texts */
 	uint16_t offset, size; /* offset and size of the member */
 	/*
-	 * Returns whether the row has this value. If NULL, every row has it, or with `optional`,
-	 * every row in which it is neither 0 nor empty. JSON and CSV omit a missing value. Tables
-	 * leave it blank if the column has a width, and show "-" otherwise.
+	 * Returns whether the row has this value. If `has` is NULL, every row has the value, but if
+	 * `optional` is set, a value that is 0 or empty is missing. JSON and CSV omit a missing
+	 * value. Tables leave a missing value blank if the column has a width, and show "-"
+	 * otherwise.
 	 */
 	bool (*has)(const void *row);
 	union {
@@ -114,7 +115,7 @@ _Static_assert(sizeof(struct column) <= 5 * sizeof(void *), "see above");
 		.in = (outputs), .name = (key), .kind = (column_kind), __VA_ARGS__ \
 	}
 
-/* Describe a remark on a count that should be 0, and a remark that a function makes. */
+/* Describes a remark on a count that should be 0. */
 #define COLUMN_REMARK_OF(type, member, text)                                                   \
 	{                                                                                      \
 		.kind = COLUMN_REMARK, .in = IN_TABLE, COLUMN_AT(type, member), .word = (text) \

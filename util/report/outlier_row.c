@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Makes the rows of --outliers. In CSV, they have these forms:
+ * Makes the rows of --outliers. In CSV, the rows have these forms:
  *
  *	outlier time cpu pid comm id prog value unit event [value unit event]...
  *		["packet" length bytes-in-hex] ["branches" N [from line to line]...]

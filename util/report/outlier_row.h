@@ -50,7 +50,7 @@ struct outlier_row {
 
 struct outlier_foot {
 	const char *passed; /* the event that selected the runs */
-	uint64_t all;	    /* runs that were selected: the sum of the following three */
+	uint64_t all;	    /* runs that were selected: the sum of the following three members */
 	uint64_t streamed;
 	uint64_t suppressed;
 	uint64_t lost;

@@ -102,7 +102,7 @@ static void add_processes(const void *row, struct strbuf *sb)
 	}
 }
 
-/* ---- can it be counted? ---- */
+/* ---- whether a program can be counted ---- */
 
 static void add_verdict(const void *row, struct strbuf *sb)
 {

@@ -45,7 +45,7 @@ struct report {
 	/* indexed like `missed`: see report__waited() */
 	int *waited;
 	struct stats elapsed;
-	int nr_seen; /* number of CPUs in the last argument of config.place_cpus() */
+	int nr_seen; /* number of CPUs in the last map passed to config.place_cpus() */
 	int nr_hists;
 	/*
 	 * distributions of all repetitions together: one for each program, or one for all programs
@@ -149,7 +149,7 @@ void report__free(struct report *report)
 	free(report);
 }
 
-/* If the counts include runs of BPF programs, makes room for them. Returns 0 or -ENOMEM. */
+/* If the counts include runs of BPF programs, makes room for the runs. Returns 0 or -ENOMEM. */
 static int take_runs(struct report *report, const struct measurement *m)
 {
 	const struct aggr_shape none = { 0, 0 };
@@ -225,8 +225,8 @@ static bool is_open(const struct report *report, const struct measurement *m, in
 }
 
 /*
- * Returns whether the event was enabled but never got a counter. In this case, the value 0 is not a
- * count.
+ * Returns whether the event was enabled but never got a counter. The value 0 of such an event is
+ * not a count.
  */
 static bool has_waited(const struct cell *cell)
 {
@@ -234,8 +234,8 @@ static bool has_waited(const struct cell *cell)
 }
 
 /*
- * Adds the event's count in a repetition to its series, unless the event is not @open or never got
- * a counter. Returns false if the event is open but never got a counter.
+ * Adds the event's count in a repetition to its series if the event is @open and got a counter.
+ * Returns false if the event is open but never got a counter.
  */
 static bool add_cell(struct report *report, int event, int aggr, bool open)
 {

@@ -28,7 +28,10 @@ struct stat_rows;
 struct stats;
 struct topology;
 
-/* The report does not own the objects to which the members point. They must outlive the report. */
+/*
+ * The report does not own the objects to which the members point. These objects must outlive the
+ * report.
+ */
 struct report_config {
 	const struct evlist *evlist;
 	struct aggr_map *aggr;		 /* the report sets its `subjects` */
@@ -71,8 +74,8 @@ void report__free(struct report *report);
 int report__begin(struct report *report, const struct measurement *m);
 
 /*
- * Adds the totals of a repetition. @m must have the events of the evlist, in the same order. Its
- * subjects must outlive all later calls. Returns 0 or -ENOMEM.
+ * Adds the totals of a repetition. @m must have the events of the evlist, in the same order. The
+ * subjects of @m must outlive all later calls. Returns 0 or -ENOMEM.
  */
 int report__add_run(struct report *report, const struct measurement *m);
 
@@ -103,8 +106,8 @@ int report__missed(const struct report *report, int event, int cgroup);
 
 /*
  * Returns the number of repetitions since the last reset in which the event was enabled in some
- * aggregate of the cgroup, but never got a counter there. The mean of that aggregate does not
- * include these repetitions.
+ * aggregate of the cgroup, but never got a counter in that aggregate. The mean of the aggregate
+ * does not include these repetitions.
  */
 int report__waited(const struct report *report, int event, int cgroup);
 

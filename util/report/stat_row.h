@@ -34,9 +34,10 @@ struct aggr_id {
 	int tid;
 	const char *comm; /* name of the thread; owned by the subjects */
 	/*
-	 * The name of the program, scope or thread in any mode; NULL: the row is for all of them.
-	 * subject_column and subject_id_column are the headings of the name and of the ID (NULL: no
-	 * ID). struct subjects owns the name, and struct subject_kind the headings.
+	 * The name of the program, scope or thread in any mode; NULL: the row is for all programs,
+	 * scopes and threads. subject_column and subject_id_column are the headings of the name and
+	 * of the ID (NULL: no ID). struct subjects owns the name, and struct subject_kind the
+	 * headings.
 	 */
 	const char *subject;
 	uint32_t subject_id;
@@ -79,7 +80,7 @@ struct stat_row {
 
 /*
  * Returns whether --hide-zero leaves out the row: its count is 0, or its program or scope did not
- * run. A row of an event that is not counted or not supported is not left out.
+ * run. Returns false if the event is not counted or not supported.
  */
 bool stat_row__is_zero(const struct stat_row *row);
 
@@ -90,7 +91,7 @@ struct stat_rows {
 	int room;
 	/*
 	 * distributions: one for each program or scope, or one for all programs or scopes; empty if
-	 * not requested
+	 * no distributions were requested
 	 */
 	struct stat_hist *hists;
 	int nr_hists;

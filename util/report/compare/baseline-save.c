@@ -142,10 +142,10 @@ static int write_all(int fd, const char *text, size_t len)
 	return 0;
 }
 
-/* How a path is written. */
+/* The way in which a path is written. */
 struct place {
 	bool directly; /* true: write to the path itself; false: replace it with a new file */
-	char *path;    /* the path without symbolic links, if it is replaced; owned */
+	char *path;    /* unless `directly` is set: the path without symbolic links; owned */
 	mode_t mode;   /* permissions of the new file */
 };
 
@@ -183,7 +183,9 @@ static int find_place(const char *path, struct place *place)
 	return place->path ? 0 : -errno;
 }
 
-/* Makes a new file next to the file that it replaces. Returns its descriptor or -errno. */
+/*
+ * Makes a new file next to the file to replace. Returns the descriptor of the new file or -errno.
+ */
 static int make_next_to(const struct place *place, char **name)
 {
 	int fd;

@@ -88,7 +88,7 @@ static void read_cpu(const struct sysroots *roots, char *text, size_t size)
 		len += snprintf(text + len, size - (size_t)len, "%s%s", i ? " " : "", ids[i].text);
 }
 
-/* Reads the CPUs' frequency governor: "several" if they have different ones. */
+/* Reads the frequency governor of the CPUs: "several" if the CPUs have different governors. */
 static void read_governor(const struct sysroots *roots, const struct cpumap *cpus, char *text,
 			  size_t size)
 {
@@ -351,8 +351,8 @@ static int add_row(struct baseline *b, const struct stat_row *row, const struct 
 }
 
 /*
- * Joins the values @from and @next, and stores the result at @to. If only one of the values was
- * counted, stores this value. @next may be beyond the end.
+ * Joins the values at the indexes @from and @next, and stores the result at the index @to. If only
+ * one of the values was counted, stores this value. @next may be beyond the end.
  */
 static void join(struct baseline_series *s, int to, int from, int next)
 {

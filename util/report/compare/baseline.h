@@ -53,7 +53,7 @@ struct baseline_series {
 	char *cgroup;	 /* or NULL */
 	char *subject;	 /* BPF program, scope or thread; or NULL */
 	char *aggregate; /* for example "S0-D0" or "CPU3"; or NULL */
-	char *unit;	 /* "" without one */
+	char *unit;	 /* "" without a unit */
 	/* kind of event: a PMU's name, "software", "tracepoint SYSTEM:NAME", ... */
 	char *type;
 	uint64_t attr[ATTR_NR];

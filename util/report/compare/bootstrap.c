@@ -29,7 +29,7 @@ static int compare_doubles(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Returns a copy in ascending order, or NULL if memory ran out. */
+/* Returns a copy of the values in ascending order, or NULL if memory ran out. */
 static double *sorted(const struct sample *sample)
 {
 	double *values = malloc(sizeof(*values) * (size_t)sample->nr);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The bootstrap determines how certain the ratio of two medians is (Efron and Tibshirani, An
- * Introduction to the Bootstrap, 1993, chapter 13, "percentile interval"). It draws from both
- * samples many times, with replacement. The ratios of the medians of these draws show how much the
- * ratio varies by chance. The values can have any distribution.
+ * Introduction to the Bootstrap, 1993, chapter 13, "percentile interval"). The bootstrap draws
+ * values from both samples many times, with replacement. The ratios of the medians of these draws
+ * show how much the ratio varies by chance. The values can have any distribution.
  */
 #ifndef PSTAT_REPORT_COMPARE_BOOTSTRAP_H
 #define PSTAT_REPORT_COMPARE_BOOTSTRAP_H
@@ -25,7 +25,7 @@ bool sample__is_constant(const struct sample *sample);
 
 /* Owns the ratios, in ascending order. */
 struct bootstrap {
-	double *ratios; /* median of the new sample / median of the old one */
+	double *ratios; /* median of the new sample / median of the old sample */
 	int rounds;
 };
 
@@ -44,8 +44,8 @@ void bootstrap__free(struct bootstrap *b);
 double bootstrap__quantile(const struct bootstrap *b, double share);
 
 /*
- * Returns the probability that a ratio is at most @limit, or with @above, at least @limit. The
- * result is never less than 1 / (rounds + 1).
+ * Returns the probability that a ratio is at most @limit, or, if @above is set, at least @limit.
+ * The result is never less than 1 / (rounds + 1).
  */
 double bootstrap__probability(const struct bootstrap *b, double limit, bool above);
 

@@ -88,8 +88,8 @@ static const struct baseline_series *find(const struct baseline *b, const struct
 }
 
 /*
- * Copies the values of @s to @to, except those that were not counted, and returns them. @s may be
- * NULL.
+ * Copies the values of @s (NULL: none) to @to, except values that were not counted. Returns a
+ * sample of the copied values.
  */
 static struct sample sample_of(const struct baseline_series *s, double *to)
 {
@@ -145,7 +145,10 @@ struct pairing {
 	struct strbuf *why;
 };
 
-/* Returns -EINVAL if one side counted intervals and the other one repetitions, otherwise 0. */
+/*
+ * Returns -EINVAL if one side counted intervals and the other side repetitions, unless the values
+ * are per run. Otherwise, returns 0.
+ */
 static int check_periods(const struct pairing *p, const struct baseline_series *s)
 {
 	bool intervals = p->c->old->intervals;
@@ -256,7 +259,7 @@ append(struct compare_row *row, const char *fmt, ...)
 	va_end(args);
 }
 
-/* @old or @new is NULL if its side does not have the event. */
+/* Describes the verdict in words. @old or @new is NULL if its side does not have the event. */
 static void describe_verdict(struct compare_row *row, const struct baseline_series *old,
 			     const struct baseline_series *new)
 {

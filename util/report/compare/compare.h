@@ -45,7 +45,7 @@ void compare_spec__free(struct compare_spec *spec);
 
 struct compare_row {
 	const char *event, *cgroup, *subject, *aggregate, *unit; /* owned by the baselines */
-	/* these names in readable form (baseline_series__add_name()) */
+	/* the names of the row in readable form (baseline_series__add_name()) */
 	char name[128];
 	double old, new; /* medians; NAN: no count */
 	double ratio;	 /* see struct comparison; NAN: one side has no count */
@@ -59,7 +59,10 @@ struct compare_row {
 	struct comparison result;
 };
 
-/* The result of a comparison. Owns all members except the baselines, which must outlive it. */
+/*
+ * The result of a comparison. Owns all members except the baselines, which must outlive this
+ * struct.
+ */
 struct compare {
 	const struct baseline *old, *new;
 	struct compare_row *rows;
@@ -75,7 +78,7 @@ struct compare {
 /*
  * Compares the baselines. Returns 0, -ENOMEM, or -EINVAL with the reason in @why. The reason is
  * that an event has different attrs or different kinds of values in the two baselines, or that
- * neither of them has an event named in --fail-over.
+ * neither baseline has an event named in --fail-over.
  */
 int compare__run(struct compare *c, const struct baseline *old, const struct baseline *new,
 		 const struct compare_spec *spec, struct strbuf *why);
@@ -93,9 +96,9 @@ void compare__add_differences(const struct compare *c, struct strbuf *sb);
 extern const struct column compare_columns[];
 
 /*
- * Adds a chart for each row whose values are not all equal. Its two lines show how the values of
- * the old and the new runs are distributed. The charts use block characters, or with @ascii only
- * ASCII.
+ * Adds a chart for each row whose values are not all equal. The two lines of a chart show how the
+ * values of the old and the new runs are distributed. The charts use block characters, or with
+ * @ascii only ASCII.
  */
 void compare__add_charts(const struct compare *c, bool ascii, struct strbuf *sb);
 

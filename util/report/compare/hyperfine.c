@@ -16,7 +16,7 @@
 
 #define DECIMALS 9
 
-/* Returns false if memory ran out. */
+/* Adds the times of a baseline to the results. Returns false if memory ran out. */
 static bool add_result(struct json_writer *results, const struct baseline *b)
 {
 	const struct baseline_times *times = &b->times;

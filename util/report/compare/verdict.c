@@ -13,7 +13,7 @@ static const double WRONG = 0.05; /* accepted probability of a wrong verdict */
 struct evidence {
 	struct comparison *comparison;
 	enum verdict verdict; /* the verdict if the evidence is strong enough */
-	double p;	      /* the probability of these values without such a difference */
+	double p;	      /* the probability of these values if there is no such difference */
 };
 
 static double ratio_of(double old, double new)
@@ -23,7 +23,7 @@ static double ratio_of(double old, double new)
 	return new > 0 ? INFINITY : 1;
 }
 
-/* Returns false if memory ran out. */
+/* Finds the medians of both samples. Returns false if memory ran out. */
 static bool find_medians(struct comparison *c)
 {
 	if (c->old.nr)
@@ -200,7 +200,10 @@ int verdicts__find(struct comparison *comparisons, int nr, uint64_t seed, int ro
 		if (!find_medians(c))
 			err = -ENOMEM;
 		err = err ?: weigh(c, seed + (uint64_t)i, rounds, &evidence[uncertain]);
-		/* a verdict without a draw needs no correction, so its entry is reused */
+		/*
+		 * a verdict without a draw needs no correction, so the next comparison reuses the
+		 * entry
+		 */
 		uncertain += !err && !c->gap && evidence[uncertain].verdict;
 	}
 	if (!err)

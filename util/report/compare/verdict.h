@@ -2,7 +2,7 @@
 /*
  * The verdict on each event of a comparison. A larger count is worse.
  *
- * The ratio is the new median divided by the old one. The tolerance is the largest accepted
+ * The ratio is the new median divided by the old median. The tolerance is the largest accepted
  * distance of the ratio from 1:
  *
  *	                1 - tolerance      1      1 + tolerance
@@ -12,11 +12,12 @@
  *	cannot tell           │            │         [-----]
  *
  * [---] is the interval that contains the true ratio with 95 % confidence (bootstrap.h). If many
- * events are compared, some are likely to differ by chance. Therefore, Holm's method corrects the
- * verdicts *worse* and *better*: the probability that any of them is wrong is at most 5 %.
+ * events are compared, some events are likely to differ by chance. Therefore, Holm's method
+ * corrects the verdicts *worse* and *better*: the probability that any of them is wrong is at most
+ * 5 %.
  *
- * If the values do not vary on either side, which is common for counts of instructions, they are
- * compared directly.
+ * If the values do not vary on either side, which is common for counts of instructions, pstat
+ * compares the values directly.
  */
 #ifndef PSTAT_REPORT_COMPARE_VERDICT_H
 #define PSTAT_REPORT_COMPARE_VERDICT_H

@@ -14,7 +14,8 @@
  *	Podman			libpod-ID.scope, libpod-ID; its monitor: libpod-conmon-ID.scope
  *
  * The cgroup of a container can contain other cgroups: "container" (CRI-O, Podman), "init", and
- * cgroups that a systemd in the container makes. Their processes belong to the container.
+ * cgroups that a systemd in the container makes. The processes in these cgroups belong to the
+ * container.
  */
 #include "util/report/export/cgroup-ids.h"
 
@@ -62,8 +63,8 @@ static const char *without(const char *name, const char *end, const char *suffix
 }
 
 /*
- * Returns whether the name ends with "pod" and an id of @len characters, which are the whole name
- * or follow a dash.
+ * Returns whether the name ends with "pod" and an id of @len characters. Before "pod", there must
+ * be a dash or nothing.
  */
 static bool ends_with_pod(const char *name, const char *end, size_t len)
 {
@@ -98,7 +99,7 @@ static bool find_pod(const char *name, const char *end, struct cgroup_ids *ids)
 	return true;
 }
 
-/* Returns whether the name has "conmon-" before the id, which means the monitor of a container. */
+/* Returns whether the name has "conmon-" before the id, which marks the monitor of a container. */
 static bool is_conmon(const char *name, const char *id)
 {
 	static const char word[] = "conmon-";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Exports the histograms of --hist. Prometheus requires that the bounds of a histogram never
- * change. The bounds are powers of two minus one. They are also bounds of the finer buckets in
- * which the BPF program counts, so the exported numbers are exact.
+ * change. The bounds are powers of two minus one. The finer buckets in which the BPF program counts
+ * also have these bounds, so the exported numbers are exact.
  */
 #include <errno.h>
 #include <math.h>

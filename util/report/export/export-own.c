@@ -125,7 +125,7 @@ static bool is_open(const struct export_report *er, const struct measurement *m,
 	return false;
 }
 
-/* Returns the reason why an event is not counted, or NULL if it is counted. */
+/* Returns the reason why an event is not counted, or NULL if the event is counted. */
 static const char *why_down(const struct export_report *er, const struct measurement *m, int event)
 {
 	const struct export_times *times = &er->times[event];
@@ -144,8 +144,8 @@ static const char *why_down(const struct export_report *er, const struct measure
 
 /*
  * Adds the label "reason": the first line of @why, without the event and the CPU at its start. So
- * all machines have the same label for the same cause, and queries can group machines by cause. The
- * other lines, which say what to do, are omitted.
+ * all machines have the same label for the same cause, and queries can group machines by cause.
+ * Omits the other lines, which contain advice.
  */
 static void add_reason(struct strbuf *labels, const char *event, const char *why)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Private to export-report.c, export-own.c and export-hist.c. */
+/* Definitions that only export-report.c, export-own.c and export-hist.c use. */
 #ifndef PSTAT_REPORT_EXPORT_EXPORT_PRIV_H
 #define PSTAT_REPORT_EXPORT_EXPORT_PRIV_H
 
@@ -17,7 +17,7 @@
 struct cells;
 struct export_hist_row;
 
-/* In ns. */
+/* Times in ns. */
 struct export_times {
 	uint64_t enabled, running;
 };
@@ -37,7 +37,7 @@ struct export_report {
 	const struct cells *cells; /* of the latest reading */
 	struct export_subjects subjects;
 	struct export_totals *totals;
-	/* for each event, the sums over all places; they never decrease */
+	/* for each event, the sums over all places; the sums never decrease */
 	struct export_times *times;
 	struct export_times *place_times; /* [place][event], at the latest reading */
 	int nr_place_times;		  /* number of places in place_times */
@@ -62,7 +62,7 @@ struct export_report {
 /* Returns 0 or -ENOMEM. Call export_own__free() in both cases. */
 int export_own__init(struct export_report *er);
 void export_own__free(struct export_report *er);
-/* Returns whether @name is the name of one of these families. */
+/* Returns whether @name is the name of a family that export_own__add() adds. */
 bool export_own__has_name(const char *name);
 void export_own__add(struct export_report *er, const struct measurement *m,
 		     const struct export_own *own, struct metric_page *page);

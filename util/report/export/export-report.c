@@ -168,8 +168,8 @@ static const char *full_name(const struct export_report *er, const struct evsel 
 }
 
 /*
- * Makes the names and labels of the events. Call this after the first reading, because they depend
- * on which parts of the events are counted.
+ * Makes the names and labels of the events. Call this after the first reading, because the names
+ * and labels depend on which parts of the events are counted.
  */
 static int name_events(struct export_report *er, const struct measurement *m)
 {
@@ -183,7 +183,7 @@ static int name_events(struct export_report *er, const struct measurement *m)
 		struct export_event *event = &er->events[i];
 
 		event->up = (struct strbuf)STRBUF_INIT;
-		if (evsel->merged) /* has no samples */
+		if (evsel->merged) /* a merged event has no samples */
 			continue;
 		event->unit = metric_unit__of(evsel);
 		event->name = name_event(er, is_of_session(er, evsel) ? "pstat_" : prefix, evsel,
@@ -202,7 +202,7 @@ static int name_events(struct export_report *er, const struct measurement *m)
 	return er->runs_name && (er->hist_name || !m->hist) ? 0 : -ENOMEM;
 }
 
-/* ---- places: subjects, CPUs, or a single one (see export-totals.h) ---- */
+/* ---- places: subjects, CPUs, or a single place (see export-totals.h) ---- */
 
 /* Makes the labels of the CPUs. Returns 0 or -ENOMEM. */
 static int label_cpus(struct export_report *er, const struct aggr_map *aggr)

@@ -174,7 +174,10 @@ int export_subjects__update(struct export_subjects *es, const struct subjects *s
 {
 	int err = grow(es, subjects->nr);
 
-	/* first mark all as not live, so that a new subject can get the labels of a removed one */
+	/*
+	 * first mark all subjects as not live, so that a new subject can get the labels of a
+	 * removed subject
+	 */
 	for (int i = 0; !err && i < subjects->nr; i++) {
 		es->list[i].was_live = es->list[i].is_live;
 		es->list[i].is_live = false;

@@ -7,7 +7,10 @@
 
 #include "util/base/clock.h"
 
-/* in this time, the weight of an increase falls to 1/2 (one reading) or 0.37 (many readings) */
+/*
+ * the time in which the weight of an increase falls to 1/2 (if there is one reading in this time)
+ * or to 0.37 (if there are many readings)
+ */
 #define HALF_LIFE_NS (300 * NSEC_PER_SEC)
 
 struct total {

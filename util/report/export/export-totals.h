@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Totals that never decrease, although scaled counts can. With --top N, also chooses the N subjects
- * that have totals of their own.
+ * Totals that never decrease, although scaled counts can decrease. With --top N, also chooses the N
+ * subjects that have totals of their own.
  *
  * A place is a subject (a cgroup, BPF program, scope or thread), or a CPU if there are no subjects.
  * At each reading, the increase of a place is added to its own total if the place is chosen,
@@ -44,7 +44,7 @@ bool export_totals__is_chosen(const struct export_totals *totals, int place);
 
 /* Sets the current count of a place since the start. */
 void export_totals__set(struct export_totals *totals, int place, int event, uint64_t count);
-/* Returns the total of a place: the increases at all readings at which it was chosen. */
+/* Returns the total of a place: the increases at all readings at which the place was chosen. */
 uint64_t export_totals__get(const struct export_totals *totals, int place, int event);
 /*
  * Returns the remainder: the sum of all increases of places that were not chosen when they

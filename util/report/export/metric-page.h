@@ -19,7 +19,7 @@ enum metric_type {
 	METRIC_HISTOGRAM, /* buckets, a sum if it is known, and the number of values */
 };
 
-/* How the values of a family are stored, and how they are written. */
+/* The form in which the values of a family are stored and written. */
 enum metric_value {
 	VALUE_COUNT,  /* `count` */
 	VALUE_NS,     /* `count` in ns, written in seconds */
@@ -41,7 +41,7 @@ struct metric_sample {
 		uint64_t count;
 		double number;
 	};
-	double le; /* PART_BUCKET: the largest value in the bucket; infinity in the last one */
+	double le; /* PART_BUCKET: the largest value in the bucket; infinity in the last bucket */
 };
 
 struct metric_family {
@@ -50,7 +50,8 @@ struct metric_family {
 	const char *unit; /* also the end of `name`; "": none */
 	enum metric_type type;
 	enum metric_value value;
-	int first, nr; /* its samples in the page */
+	/* index of the first sample of the family in the page, and number of samples */
+	int first, nr;
 };
 
 /*
@@ -69,7 +70,7 @@ struct metric_page {
 void metric_page__reset(struct metric_page *page);
 void metric_page__free(struct metric_page *page);
 
-/* Begins a family. All samples that are added until the next call belong to it. */
+/* Begins a family. All samples that are added until the next call belong to this family. */
 void metric_page__begin(struct metric_page *page, const struct metric_family *family);
 /*
  * Adds a sample of value 0. Returns NULL if memory ran out. The pointer is valid until the next

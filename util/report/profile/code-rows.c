@@ -13,7 +13,10 @@
 #include "util/machine/bpf/bpf-insn.h"
 #include "util/machine/bpf/bpf-prog-code.h"
 
-/* An address in a program's code that was sampled, or that called sampled code, and its samples. */
+/*
+ * An address in a program's code, and its samples. The code at the address was sampled, or called
+ * sampled code.
+ */
 struct spot {
 	struct profile_place place;
 	struct sample_sum sum;
@@ -64,7 +67,7 @@ static struct code_row *add_row(struct view *v, enum code_row_kind kind, int fun
 	return &bigger[nr];
 }
 
-/* Adds the samples. @is_first: no inner frame has added them to the total of the row. */
+/* Adds the samples of @spot. @is_first: no inner frame has added them to the total of the row. */
 static void add_spot(struct code_row *row, const struct spot *spot, bool is_first)
 {
 	if (spot->place.is_self)

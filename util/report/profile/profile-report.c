@@ -116,8 +116,8 @@ static struct reading add_up(const struct counts *counts, bool delta, const uint
 }
 
 /*
- * Returns the average period of the samples, or the requested period if there are no samples. 0:
- * unknown.
+ * Returns the average period of the samples, or the requested period if there are no samples.
+ * Returns 0 if the period is unknown.
  */
 static uint64_t mean_period(const struct evsel *evsel, const struct sampling *sampling,
 			    const struct profile_totals *totals)
@@ -131,8 +131,9 @@ static uint64_t mean_period(const struct evsel *evsel, const struct sampling *sa
 
 /*
  * Returns the number of missed samples: the event's count minus the weight of its samples, divided
- * by the period. At each fd, one more period may be incomplete. Returns 0 for clocks with
- * modifiers, because clocks also count the time that modifiers exclude.
+ * by the period. Subtracts one sample for each fd, because the last period at each fd may be
+ * incomplete. Returns 0 for clocks with modifiers, because clocks also count the time that
+ * modifiers exclude.
  */
 static uint64_t count_missed(const struct evsel *evsel, uint64_t period,
 			     const struct profile_totals *totals, int nr_fds)
@@ -160,7 +161,7 @@ static void fill_totals(const struct profile_event *event, const struct counts *
 	int nr_fds;
 	struct reading reading = add_up(counts, report->is_interval, open_ns, &nr_fds);
 	const struct profile_fate *fate = &event->fate;
-	/* prefer the times of the samples, if the kernel provides them to the BPF program */
+	/* prefer the times of the samples if the kernel provides these times to the BPF program */
 	bool timed = event->times.enabled && !fate->no_times;
 	uint64_t period;
 

@@ -136,16 +136,19 @@ struct profile_report {
 	struct stack_row *stacks;   /* ordered by event, then by comm and frames */
 };
 
-/* Return 0 or -ENOMEM. Only make_code() also makes rows without samples. */
+/*
+ * The following functions return 0 or -ENOMEM. Only profile_report__make_code() also makes rows for
+ * code without samples.
+ */
 int profile_report__make_totals(struct profile_report *report);
 int profile_report__make_lines(struct profile_report *report);
 int profile_report__make_code(struct profile_report *report);
-int profile_report__make_stacks(struct profile_report *report); /* also makes the functions */
+int profile_report__make_stacks(struct profile_report *report); /* also makes symbols */
 void profile_report__free(struct profile_report *report);
 
 /*
- * Makes an object that finds the names of frames. @profile must outlive it. @flags are bits of enum
- * code_names_flags. Returns NULL if memory ran out.
+ * Makes an object that finds the names of frames. @profile must outlive this object. @flags are
+ * bits of enum code_names_flags. Returns NULL if memory ran out.
  */
 struct stack_namer *stack_namer__new(const struct profile *profile, unsigned int flags);
 /* Returns why the kernel's functions are unknown, or NULL. */
@@ -165,7 +168,7 @@ extern const struct column stack_columns[];
 /* Returns the columns for the row's kind. */
 const struct column *code_row__columns(const struct code_row *row);
 /*
- * Returns whether tables show @row, a struct symbol_row. They show a function without samples of
+ * Returns whether tables show @row, a struct symbol_row. Tables show a function without samples of
  * its own only if its total is large. CSV and JSON contain all rows.
  */
 bool symbol_row__is_in_tables(const void *row);

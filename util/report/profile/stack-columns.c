@@ -125,7 +125,8 @@ const struct column symbol_line_columns[] = {
 
 /*
  * Adds @name to a line of a folded stack. Replaces semicolons, which separate frames, with colons,
- * and an empty name with '?'. Spaces remain, because only the last one separates the number.
+ * and an empty name with '?'. Spaces remain, because only the last space of the line separates the
+ * number of samples.
  */
 static void add_name(struct strbuf *sb, const char *name)
 {
@@ -145,7 +146,7 @@ static void add_name(struct strbuf *sb, const char *name)
 
 /*
  * Adds "[FILE+0xADDRESS]" or "[unknown]". A name that has brackets, such as "[anon]", gets no
- * second pair.
+ * second pair of brackets.
  */
 static void add_unknown(struct strbuf *sb, const struct code_name *name)
 {
@@ -276,7 +277,7 @@ static int by_samples(const void *left, const void *right)
 }
 
 /*
- * Fills @unnamed, which has enough room, with the objects, the one with the most samples first.
+ * Fills @unnamed, which has enough room, with the objects, in decreasing order of their samples.
  * Returns the number of objects.
  */
 static int sum_unnamed(const struct profile_totals *losses, struct unnamed *unnamed)

@@ -157,7 +157,7 @@ static void turn_round(struct stack_row *row)
 
 /*
  * Fills @row with the names of a stack, the outermost frame first. The names are appended in the
- * opposite order: first the kernel's frames, which are the innermost ones, then the frames of the
+ * opposite order: first the kernel's frames, which are the innermost frames, then the frames of the
  * user code that entered the kernel. turn_round() reverses this order.
  */
 static int make_stack(const struct profile *profile, struct stack_namer *namer,
@@ -270,7 +270,7 @@ static int compare_stacks(const void *left, const void *right)
 	return order ?: a->nr - b->nr ?: a->pid < b->pid ? -1 : a->pid > b->pid;
 }
 
-/* Merges stacks of one process whose frames have the same names. Their addresses can differ. */
+/* Merges stacks of one process whose frames have the same names. The addresses can differ. */
 static void merge_stacks(struct profile_report *report)
 {
 	int kept = 0;
