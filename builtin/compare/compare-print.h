@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What `pstat compare`, and `pstat stat` with --against or --ab, print and return. */
+/* Prints the result of `pstat compare`, --against and --ab, and determines the exit code. */
 #ifndef PSTAT_BUILTIN_COMPARE_PRINT_H
 #define PSTAT_BUILTIN_COMPARE_PRINT_H
 
@@ -16,7 +16,7 @@ struct compare_format {
 	const char *separator; /* the separator of CSV; NULL: no CSV */
 };
 
-/* The exit codes of the verdict, in addition to 0. */
+/* The exit codes of a verdict that is not 0. */
 #define EXIT_WORSE 100
 #define EXIT_CANNOT_TELL 101 /* used only with --strict */
 
@@ -25,10 +25,9 @@ void compare_print__add(const struct compare *c, const struct compare_format *fo
 			struct strbuf *text);
 
 /*
- * Compares @old with @new, adds the result to @text, and warns if the comparison may be wrong
- * because the machines differ, because counts are missing or multiplexed, or because runs were
- * lost. Returns the exit code of the verdict, or EXIT_USAGE or EXIT_FAILED after reporting an
- * error.
+ * Compares @old with @new, and adds the result to @text. Warns if the result may be wrong because
+ * the machines differ, because counts are missing or multiplexed, or because runs were lost.
+ * Returns the exit code of the verdict, or EXIT_USAGE or EXIT_FAILED after reporting an error.
  */
 int compare_print__run(const struct baseline *old, const struct baseline *new,
 		       const struct compare_spec *spec, const struct compare_format *format,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* pstat compare: are the values in one file that --save wrote worse than those in another? */
+/* pstat compare: compares two files that --save wrote, and finds out whether the new is worse. */
 #include <argp.h>
 #include <errno.h>
 #include <stdio.h>
@@ -22,11 +22,11 @@ struct words {
 	struct compare_format format;
 	struct compare_spec spec;
 	bool strict;
-	const char *hyperfine; /* write this file */
+	const char *hyperfine; /* the file of --hyperfine; NULL: not given */
 	const char *output;
 	const char *paths[2];
 	int nr_paths;
-	int code; /* the exit code after an error was reported; 0: no error */
+	int code; /* the exit code after reporting an error; 0: no error */
 };
 
 enum { KEY_FAIL_OVER = 0x100, KEY_STRICT, KEY_SEED, KEY_MARKDOWN, KEY_HYPERFINE };
@@ -132,7 +132,8 @@ static int load(const char *path, struct baseline **b)
 }
 
 /*
- * Writes @text. If an error occurs, only the beginning may have been written. Returns an exit code.
+ * Writes @text. After an error, the file may contain only the beginning of @text. Returns an exit
+ * code.
  */
 static int print(const struct words *words, const struct strbuf *text)
 {

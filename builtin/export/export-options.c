@@ -11,15 +11,16 @@
 #include "util/base/strbuf.h"
 #include "util/output/http-listener.h"
 
-/* the default for -I, with --textfile, and with --once without a command */
+/* the default for -I if --textfile is given, or if --once is given without a command */
 #define DEFAULT_INTERVAL_NS NSEC_PER_SEC
 
-/* the maximum number of cgroups of --cgroup-follow: a large Kubernetes node has about 2000 */
+/* the maximum number of cgroups of --cgroup-follow; a large Kubernetes node has about 2000 */
 #define MOST_CGROUPS 4096
 
 /*
- * The default includes software events, so that every machine can count something. With BPF, the
- * default has fewer events, because BPF reads each event at each run or context switch.
+ * The default events. They include software events, so that every machine can count something. If
+ * BPF programs read the events, there are fewer default events, because the programs read each
+ * event at each run or context switch.
  */
 #define DEFAULT_EVENTS "task-clock,context-switches,cpu-migrations,page-faults,cycles,instructions"
 #define DEFAULT_EVENTS_BPF "task-clock,cycles,instructions"
@@ -78,7 +79,7 @@ static int resolve_times(struct export_options *options)
 	return 0;
 }
 
-/* Each program, scope, cgroup and thread has its own labels. */
+/* Makes each program and each scope a subject with its own labels, and checks related options. */
 static int resolve_subjects(struct export_options *options)
 {
 	struct stat_config *cfg = &options->stat.count;

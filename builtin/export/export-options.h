@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The command line of `pstat export`. `pstat stat` has the same options for targets and events, and
- * the same functions check and complete them.
+ * The command line of `pstat export`. The options for targets and events are the same as in `pstat
+ * stat`, and the functions of `pstat stat` check and complete them.
  */
 #ifndef PSTAT_BUILTIN_EXPORT_OPTIONS_H
 #define PSTAT_BUILTIN_EXPORT_OPTIONS_H
@@ -11,11 +11,11 @@
 #include "builtin/stat/stat-options.h"
 #include "util/output/openmetrics.h"
 
-/* Filled by export_options__parse(); const afterwards. */
+/* export_options__parse() fills in this struct. Afterwards, it does not change. */
 struct export_options {
 	struct stat_options stat;
-	const char *listen;   /* the address to serve at; NULL: the default, or none */
-	const char *textfile; /* the file to write at each interval; NULL: none */
+	const char *listen;   /* argument of --listen, an address; NULL: not given */
+	const char *textfile; /* argument of --textfile, a path; NULL: not given */
 	bool once;	      /* print the metrics once, and exit */
 	const char *format_text;
 	enum metric_format format; /* the format of --once */

@@ -38,12 +38,12 @@ struct export_pages {
 	struct export_own own;
 	struct strbuf model;
 	uint64_t time_ns;
-	struct strbuf texts[METRIC_FORMAT_NR]; /* empty: not made since the latest update */
+	struct strbuf texts[METRIC_FORMAT_NR]; /* empty: nobody has requested this format yet */
 };
 
 /*
- * Implements export_config.find_prog. For a program that has been unloaded, the type and the tag
- * stay empty.
+ * Implements export_config.find_prog. If the program has been unloaded, leaves the type and the tag
+ * empty.
  */
 static void find_prog(uint32_t id, struct export_prog *prog)
 {
@@ -62,7 +62,8 @@ static void find_prog(uint32_t id, struct export_prog *prog)
 }
 
 /*
- * Reads the CPU models: cycles per instruction can be compared only between CPUs of the same model.
+ * Adds the CPU models to @model. They are exported because cycles per instruction can be compared
+ * only between CPUs of the same model.
  */
 static void read_model(struct strbuf *model)
 {
@@ -75,7 +76,7 @@ static void read_model(struct strbuf *model)
 		strbuf__adds(model, "unknown");
 }
 
-/* Returns the id of the program that an open file of this process belongs to, or 0. */
+/* Returns the id of the BPF program to which an open file of this process refers, or 0. */
 static uint32_t prog_of_file(int dir, const char *name)
 {
 	int fd = openat(dir, name, O_RDONLY | O_CLOEXEC);
@@ -124,8 +125,8 @@ static void add_cost(struct export_own *own, uint32_t id)
 }
 
 /*
- * Returns whether -b counts this program. pstat also holds such a program, but its run time is not
- * a cost of pstat.
+ * Returns whether this program is a target of -b. pstat holds its targets open, too, but their run
+ * time is not a cost of pstat.
  */
 static bool is_counted(const struct subjects *subjects, uint32_t id)
 {
@@ -136,11 +137,10 @@ static bool is_counted(const struct subjects *subjects, uint32_t id)
 }
 
 /*
- * Stores the run times of the BPF programs that this process holds, which show, for example, what
- * pstat costs per context switch. Finds these programs through its open files, which are programs
- * or links that hold programs. This includes programs that are shared with other sessions. Stores
- * none if the kernel does not measure run times (kernel.bpf_stats_enabled is 0), or if they cannot
- * be read.
+ * Stores the run times of pstat's own BPF programs. They show, for example, what pstat costs per
+ * context switch. Finds the programs through the open files of this process, which refer to
+ * programs and links. So it also finds programs that several sessions share. Stores no times if the
+ * kernel does not measure them (kernel.bpf_stats_enabled is 0), or if pstat cannot read them.
  */
 static void read_costs(struct export_own *own, const struct subjects *subjects)
 {
@@ -170,7 +170,8 @@ static uint64_t time_of_day(void)
 }
 
 /*
- * Returns whether the cgroup that was opened at the start still exists, or true if that is unknown.
+ * Returns whether the cgroup that pstat opened at the start still exists. Returns true if this is
+ * unknown.
  */
 static bool has_cgroup(const struct cgroup_mount *mount, const struct cgroup *cgroup)
 {
@@ -203,8 +204,8 @@ int export_pages__new(const struct export_options *options, struct export_pages 
 		.start_ns = time_of_day(),
 		.find_prog = find_prog,
 		/*
-		 * --once also prints subjects that no longer exist, because there is no other
-		 * reading
+		 * --once has only one reading, so it also prints subjects that no longer exist:
+		 * otherwise, their counts would be lost
 		 */
 		.exists = options->once ? NULL : exists,
 		.exists_ctx = &options->stat.count,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The metrics of the latest reading, as text in each format. */
+/* Converts the latest reading to metrics, and the metrics to text in each format. */
 #ifndef PSTAT_BUILTIN_EXPORT_PAGES_H
 #define PSTAT_BUILTIN_EXPORT_PAGES_H
 
@@ -18,8 +18,7 @@ int export_pages__new(const struct export_options *options, struct export_pages 
 void export_pages__free(struct export_pages *pages);
 
 /*
- * Makes the metrics of @m, which has just been read. Returns 0, or -errno after reporting the
- * reason.
+ * Converts @m, the latest reading, to metrics. Returns 0, or -errno after reporting the reason.
  */
 int export_pages__update(struct export_pages *pages, const struct measurement *m);
 /* Returns the time of the latest update on CLOCK_MONOTONIC, or 0. */
@@ -29,7 +28,7 @@ uint64_t export_pages__time(const struct export_pages *pages);
  * NULL after reporting that memory ran out.
  */
 const struct strbuf *export_pages__text(struct export_pages *pages, enum metric_format format);
-/* Returns the same text and its length. The caller frees the text. */
+/* Like export_pages__text(), but also returns the length. The caller frees the text. */
 char *export_pages__take_text(struct export_pages *pages, enum metric_format format, size_t *len);
 
 #endif

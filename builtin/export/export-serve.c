@@ -17,16 +17,19 @@
 #include "util/output/http-listener.h"
 #include "util/output/http-server.h"
 
-/* Clients that ask within this time after a reading get the same page. */
+/* A request within this time after a reading gets the page of this reading. */
 #define FRESH_NS (100 * NSEC_PER_MSEC)
-/* Clients that ask continuously use at most a fifth of the counting thread's time. */
+/*
+ * If making a page takes the time T, the page is used for at least 4 * T. So clients that send
+ * requests continuously use at most a fifth of the counting thread's time.
+ */
 #define FRESH_PER_WORK 4
 
 struct export_serve {
 	struct export_pages *pages;
 	struct http_listener listener;
 	struct http_server *server;
-	unsigned int wanted; /* formats, as bits */
+	unsigned int wanted; /* formats that clients requested, as bits 1 << enum metric_format */
 };
 
 static int listen_at(struct export_serve *serve, const char *address, struct strbuf *why)
@@ -48,8 +51,9 @@ static int listen_at(struct export_serve *serve, const char *address, struct str
 }
 
 /*
- * If the limit on open files were lower than the number of connections, the server could not accept
- * a new connection and then close an older one, so silent clients would lock out others.
+ * Raises the limit on open files. When the server accepts one connection too many, it closes an
+ * older one. If the limit did not allow the new connection, the server could not accept it, and
+ * silent clients would lock out other clients.
  */
 static void make_room_for_connections(void)
 {
@@ -93,7 +97,7 @@ void export_serve__free(struct export_serve *serve)
 	free(serve);
 }
 
-/* The session calls this when the count starts. */
+/* The session calls this function when the count starts. */
 int export_serve__wake_fd(const struct export_serve *serve)
 {
 	service_manager__notify("READY=1");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * --listen: serves the metrics over HTTP. The counters are read when a client asks, at most every
- * 100 ms.
+ * --listen: serves the metrics over HTTP. pstat reads the counters when a client sends a request,
+ * but at most once every 100 ms.
  */
 #ifndef PSTAT_BUILTIN_EXPORT_SERVE_H
 #define PSTAT_BUILTIN_EXPORT_SERVE_H
@@ -12,9 +12,9 @@ struct measurement;
 
 /*
  * Begins to listen on @address, the argument of --listen. If @address is NULL, uses the socket that
- * the service manager passed, or the default address. The signals that end pstat must be blocked,
- * so that the file of a Unix socket is always removed. Requests wait until export_serve__reading()
- * is called. Returns 0, or the exit code after reporting an error.
+ * the service manager passed, or the default address. The caller must have blocked the signals that
+ * end pstat, so that pstat always removes the file of a Unix socket. Requests wait until
+ * export_serve__reading() is called. Returns 0, or the exit code after reporting an error.
  */
 int export_serve__new(const char *address, struct export_pages *pages, struct export_serve **serve);
 /* Closes all connections. @serve may be NULL. */

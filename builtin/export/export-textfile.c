@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The new text goes to a file without a name (O_TMPFILE), which the kernel removes if pstat is
- * killed. link(2) cannot replace a file, so the file gets a temporary name, and rename(2) follows
- * immediately. If the file system has no such files, the temporary name exists while pstat writes.
+ * pstat writes the new text to a file without a name (O_TMPFILE), which the kernel removes if pstat
+ * is killed. linkat(2) cannot replace a file, so pstat first gives the new file a temporary name,
+ * and then immediately calls rename(2). If the file system does not support O_TMPFILE, the new file
+ * has the temporary name while pstat writes.
  */
 #include "builtin/export/export-textfile.h"
 
@@ -20,7 +21,7 @@
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
 
-/* the usual mode of new files; the umask applies */
+/* the mode of the new file, from which the umask removes bits */
 #define FILE_MODE 0644
 
 struct export_textfile {
@@ -55,7 +56,7 @@ static int write_all(int fd, const struct strbuf *text)
 	return 0;
 }
 
-/* Gives the file @fd the temporary name. */
+/* Gives the temporary name to the file @fd, which has no name. */
 static int name_file(const struct export_textfile *file, int fd)
 {
 	char from[40];
@@ -86,7 +87,10 @@ static int replace(const struct export_textfile *file, const struct strbuf *text
 	return err;
 }
 
-/* rename(2) would replace a device such as /dev/stdout, or a link, and pstat would remove it. */
+/*
+ * Returns whether @path can be the file. Refuses a device such as /dev/stdout, or a symbolic link,
+ * because rename(2) would replace it, and pstat would remove it at the end.
+ */
 static bool is_possible(const char *path)
 {
 	size_t len = strlen(path);
@@ -142,8 +146,8 @@ int export_textfile__new(const char *path, struct export_textfile **out)
 }
 
 /*
- * If the first write fails, this is an error. If a later one fails, for example because the disk is
- * full, pstat continues, because the totals would otherwise be lost.
+ * If the first write fails, returns an error. If a later write fails, for example because the disk
+ * is full, warns and returns 0, so that pstat continues to count and does not lose the totals.
  */
 int export_textfile__write(struct export_textfile *file, const struct strbuf *text)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The file of --textfile. A reader sees either all previous metrics or all new ones. When the count
- * ends, the file is removed, so that no collector reads old metrics.
+ * The file of --textfile. A reader of the file sees either all previous metrics or all new metrics.
+ * When the count ends, pstat removes the file, so that no collector reads old metrics.
  */
 #ifndef PSTAT_BUILTIN_EXPORT_TEXTFILE_H
 #define PSTAT_BUILTIN_EXPORT_TEXTFILE_H
@@ -10,13 +10,16 @@ struct export_textfile;
 struct strbuf;
 
 /*
- * Checks that files can be made in the directory of @path, which must outlive the result. Returns
- * 0, or the exit code after reporting an error.
+ * Checks that pstat can create files in the directory of @path. The string @path must outlive
+ * *@file. Returns 0, or the exit code after reporting an error.
  */
 int export_textfile__new(const char *path, struct export_textfile **file);
-/* Replaces the file. Returns 0, or -errno after reporting the reason. */
+/*
+ * Replaces the file. Returns 0, or -errno after reporting the reason. If an earlier call succeeded,
+ * an error is only a warning, and the function returns 0.
+ */
 int export_textfile__write(struct export_textfile *file, const struct strbuf *text);
-/* Removes the file if it was written. @file may be NULL. */
+/* Removes the file if pstat has written it. @file may be NULL. */
 void export_textfile__free(struct export_textfile *file);
 
 #endif

@@ -38,7 +38,7 @@ struct exporting {
 	const struct export_options *options;
 	struct export_pages *pages;
 	struct export_textfile *textfile; /* NULL without --textfile */
-	struct export_serve *serve;	  /* NULL if nothing is served */
+	struct export_serve *serve;	  /* NULL if pstat does not listen */
 };
 
 static int print(const struct strbuf *text)
@@ -64,7 +64,7 @@ static int write_metrics(struct exporting *e, const struct measurement *m)
 	return e->textfile ? export_textfile__write(e->textfile, text) : print(text);
 }
 
-/* called through struct session_sink */
+/* The session calls this function at each interval (struct session_sink). */
 static int take_interval(void *ctx, const struct measurement *m)
 {
 	return write_metrics(ctx, m);

@@ -74,10 +74,11 @@ struct lister {
 	struct strbuf text;
 	struct row_writer writer;
 	int nr_pmus;		 /* the number of PMUs that have counters */
-	int nr_refused, refused; /* PMUs whose events could not be opened, and the last error */
+	/* the number of PMUs whose events could not be opened, and the last error */
+	int nr_refused, refused;
 };
 
-/* Lists the counters of a PMU on each of its CPUs. Some PMUs have only one CPU of each package. */
+/* Lists the counters of a PMU on each of its CPUs. Some PMUs have one CPU for each package. */
 static int list_pmu(struct lister *lister, struct pmu *pmu, const char *event)
 {
 	const struct cpumap *own = pmu__cpus(pmu) ?: lister->online;
@@ -102,7 +103,7 @@ static int list_pmu(struct lister *lister, struct pmu *pmu, const char *event)
 	return 0;
 }
 
-/* Lists the counters of all PMUs, except those of software events, which need no counters. */
+/* Lists the counters of all PMUs, except PMUs of software events, which have no counters. */
 static int list_pmus(struct lister *lister)
 {
 	struct pmus *pmus = pmus__new(lister->roots);
@@ -133,8 +134,8 @@ static int list_pmus(struct lister *lister)
 }
 
 /*
- * The watchdog may pin a counter on each CPU. Since Linux 6.5, it can also work without a counter,
- * and procfs does not show whether it uses one.
+ * Returns whether the NMI watchdog is on. It may occupy a counter on each CPU. Since Linux 6.5, it
+ * can also work without counters, and procfs does not show whether it uses counters.
  */
 static bool has_watchdog(const struct sysroots *roots)
 {

@@ -22,7 +22,7 @@
 #include "util/machine/pmu/pmus.h"
 #include "util/machine/task/threadmap.h"
 
-/* Another program may add entries while pstat reads them. */
+/* The maximum number of entries to read, because other programs may add entries meanwhile. */
 #define MOST_ENTRIES 65536
 
 /* ---- names of events ---- */
@@ -74,8 +74,8 @@ static void add_event(const struct perf_event_attr *attr, const struct event_env
 /* ---- the maps ---- */
 
 /*
- * Returns the row of the leader @link, and adds it if there is none. Returns NULL if memory ran
- * out.
+ * Returns the row of the leader with the link @link. Adds the row if it does not exist. Returns
+ * NULL if memory ran out.
  */
 static struct leader_row *row_of(struct leader_rows *rows, const char *map, uint32_t link)
 {
@@ -122,7 +122,7 @@ static int read_map(struct leader_rows *rows, const struct pinned_map *map, cons
 		uint32_t link = map->kind->link_of(walk.key, walk.value);
 		struct leader_row *row;
 
-		/* the session that made the leader was killed */
+		/* skip the entry of a leader that no longer exists: its session was killed */
 		if (shared_link__is_gone(link))
 			continue;
 		row = row_of(rows, path, link);
@@ -133,7 +133,7 @@ static int read_map(struct leader_rows *rows, const struct pinned_map *map, cons
 	return err;
 }
 
-/* Adds the leaders in the map at @path. If the map does not exist, does not create it. */
+/* Adds the leaders in the map at @path. Does not create the map if it does not exist. */
 static int find_in(struct leader_rows *rows, const char *path, const struct pinned_map_kind *kind,
 		   const struct event_env *env)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The leaders of shared counters, and the processes that use them. */
+/* Lists the leaders of shared counters, and the processes that use these leaders. */
 #ifndef PSTAT_BUILTIN_LIST_LEADERS_H
 #define PSTAT_BUILTIN_LIST_LEADERS_H
 
@@ -14,11 +14,11 @@ struct leader_process {
 	char command[64];
 };
 
-/* A leader. It holds perf events as long as a process has its link open. */
+/* A leader: BPF programs that read perf events. It exists as long as a process holds its link. */
 struct leader_row {
 	const char *map; /* path of the pinned map through which sessions find the leader */
 	uint32_t link;	 /* id of the leader's link */
-	char *events;	 /* separated by commas; NULL: the map does not name them */
+	char *events;	 /* separated by commas; NULL: the map does not contain the events */
 	int nr_processes;
 	struct leader_process *processes;
 };
@@ -32,8 +32,8 @@ struct leader_rows {
 extern const struct column leader_columns[];
 
 /*
- * Lists the leaders that exist. Does not create a map. Warns about a map that exists and cannot be
- * read, unless this user is not allowed to read maps at all. Returns 0 or -ENOMEM.
+ * Lists the existing leaders. Does not create maps. Warns about a map that pstat cannot read, but
+ * not if this user is not allowed to read any maps. Returns 0 or -ENOMEM.
  */
 int leader_rows__find(struct leader_rows *rows, const struct event_env *env);
 void leader_rows__free(struct leader_rows *rows);

@@ -38,7 +38,10 @@ static bool is_listed(const struct list_metrics_options *options, const struct m
 
 /* ---- text ---- */
 
-/* The text comes from the file of metrics, so characters that could move the cursor are removed. */
+/*
+ * Adds @text, which is from a file of metrics. Replaces characters that could move the cursor of a
+ * terminal.
+ */
 static void add_line(struct strbuf *sb, const char *lead, const char *text)
 {
 	strbuf__addf(sb, "%*s%s", LIST_INDENT, "", lead);
@@ -124,7 +127,7 @@ static int add_metrics(const struct list_metrics_options *options, const struct 
 
 /* ---- groups ---- */
 
-/* Returns the groups of a metric as -M uses them. */
+/* Returns the groups of a metric. -M calls the group of all metrics without groups "No_group". */
 static const char *groups_of(const struct metric_def *def)
 {
 	return def->groups ?: "No_group";
@@ -158,7 +161,7 @@ static int compare_names(const void *a, const void *b)
 	return strcasecmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Lists the groups, sorted by name. Each group is in the list once for each of its metrics. */
+/* Lists the groups, sorted by name. The list contains each group once for each of its metrics. */
 static int groups__find(struct groups *groups, const struct metric_table *table)
 {
 	int err = 0;
@@ -257,8 +260,8 @@ static void add_group_text(const struct list_metrics_options *options,
 }
 
 /*
- * Adds the groups that the options select, sorted by name. Returns their number. @begun: the JSON
- * array already has elements.
+ * Adds the groups that the options select, sorted by name. Returns the number of groups. @begun:
+ * the JSON array already has elements.
  */
 static int add_groups(const struct list_metrics_options *options, const struct metric_table *table,
 		      bool begun, struct strbuf *text)

@@ -54,7 +54,7 @@ static const struct argp_option options_table[] = {
 	{ 0 }
 };
 
-/* The words that perf uses for kinds of events. */
+/* The words that select kinds of events. */
 static const struct subject {
 	const char *name;
 	unsigned int kinds;
@@ -95,7 +95,7 @@ static void take_word(void *to, char *word, struct argp_state *state)
 	const struct subject *subject = find_subject(word);
 
 	(void)state;
-	/* after `scopes`, a word is the file or a glob, even if it is also the name of a kind */
+	/* after `scopes`, each word is the file or a glob, even if it is also the name of a kind */
 	if (options->scopes) {
 		options->globs[options->query.nr_globs++] = word;
 	} else if (!strcmp(word, "scopes") && is_first(options)) {
@@ -171,7 +171,7 @@ static bool take_option(void *to, int key, char *arg)
 	return true;
 }
 
-/* Expands braces in the globs. Returns 0 or the exit code, after reporting an error. */
+/* Expands braces in the globs. Returns 0, or the exit code after reporting an error. */
 static int expand_globs(struct list_options *options)
 {
 	struct strbuf words = STRBUF_INIT;

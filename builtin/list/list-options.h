@@ -8,7 +8,7 @@
 #include "builtin/list/list-print.h"
 #include "util/event/event-list.h"
 
-/* Initialized with zeros. Strings belong to the command line. */
+/* The caller fills the struct with zeros. The strings belong to the command line. */
 struct list_options {
 	struct event_query query;
 	struct list_style style;
@@ -16,7 +16,7 @@ struct list_options {
 	bool events;	      /* list events, and not only metrics */
 	bool metrics, groups; /* list metrics; list groups of metrics */
 	bool free;	      /* list free counters instead of events */
-	bool scopes;	      /* list the points of --scope in the file that the first glob names */
+	bool scopes;	      /* list the points of a file; the first glob is the file */
 	bool sdt;	      /* perf's word for markers in programs; not supported */
 	bool pfm;	      /* perf's word for the events of libpfm4; not supported */
 	const char *cputype;  /* NULL: not given */
@@ -28,11 +28,14 @@ struct list_options {
 };
 
 /*
- * Returns 0, or the exit code after reporting an error. In both cases the caller calls
+ * Returns 0, or the exit code after reporting an error. In both cases, the caller must call
  * list_options__free().
  */
 int list_options__parse(struct list_options *options, int argc, char **argv);
-/* Returns whether a word or an option selects events, metrics or points, or how they are listed. */
+/*
+ * Returns whether the command line contains a word or an option that selects events, metrics or
+ * points, or their format.
+ */
 bool list_options__choose_events(const struct list_options *options);
 void list_options__free(struct list_options *options);
 

@@ -138,7 +138,10 @@ static void add_text(struct list_printer *p, const struct listed_event *event,
 		list_print__add_description(sb, event->encoding);
 }
 
-/* Adds the name that perf prefers: `cycles` if an event is listed as "cpu-cycles OR cycles". */
+/*
+ * Adds the name that perf prints with --raw-dump. If an event has two names, such as "cpu-cycles OR
+ * cycles", this is the second one.
+ */
 static void add_raw(struct list_printer *p, const struct listed_event *event)
 {
 	strbuf__add_clean(&p->line, event->alias ?: event->name);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Events of a list as lines of text or as JSON objects. */
+/* Prints the events of a list as lines of text or as JSON objects. */
 #ifndef PSTAT_BUILTIN_LIST_PRINT_H
 #define PSTAT_BUILTIN_LIST_PRINT_H
 
@@ -16,12 +16,12 @@ struct list_style {
 	bool json;
 	bool names_only; /* no descriptions; only for text */
 	bool details;	 /* long descriptions */
-	bool encodings;	 /* encodings of events, expressions of metrics */
+	bool encodings;	 /* encodings of events, and expressions of metrics */
 	bool raw_dump;	 /* print only names, separated by spaces */
 	bool check;	 /* print which events can be opened */
 };
 
-/* The file of the list. The caller writes the brackets of the JSON array of events and metrics. */
+/* The file of the list. list.c writes the brackets of the JSON array of events and metrics. */
 struct list_out {
 	FILE *file;
 	bool begun; /* the array already has an element */
@@ -31,8 +31,8 @@ struct list_out {
 int list_printer__new(const struct list_style *style, struct list_out *out,
 		      struct list_printer **printer);
 /*
- * @verdict is NULL if opening the event was not tried. Returns 0, -ENOMEM, or the -errno of
- * writing.
+ * Prints an event. @verdict is NULL if pstat did not try to open the event. Returns 0, -ENOMEM, or
+ * the -errno of writing.
  */
 int list_printer__event(struct list_printer *p, const struct listed_event *event,
 			const enum open_verdict *verdict, const char *why);
@@ -40,13 +40,13 @@ int list_printer__event(struct list_printer *p, const struct listed_event *event
 int list_printer__end(struct list_printer *p);
 void list_printer__free(struct list_printer *p);
 
-/* The indentation of descriptions, which are below a name. */
+/* The indentation of a description, which is in the lines below the name. */
 #define LIST_INDENT 7
 
 /*
- * Adds a description, " [words and words\n more words]\n": @text in lines of at most 79 columns,
- * broken at white space, without control characters. A word that is longer than a line gets its own
- * line. If the text is empty, adds nothing.
+ * Adds a description in the form " [words and words\n more words]\n". Breaks @text at white space
+ * into lines of at most 79 columns, and replaces control characters. A word that is longer than a
+ * line gets its own line. If @text is empty, adds nothing.
  */
 void list_print__add_description(struct strbuf *sb, const char *text);
 

@@ -32,8 +32,8 @@ static bool matches(const char *glob, const char *name)
 }
 
 /*
- * Does a glob match the point? It selects functions by any of their names, and USDT points by
- * provider and name.
+ * Returns whether a glob matches the point: one of the names of a function, or the provider or the
+ * name of a USDT point. Returns true if there are no globs.
  */
 static bool is_wanted(const struct lister *lister, const struct listed_point *point)
 {

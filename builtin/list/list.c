@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pstat list: the events of this machine (util/event/event-list.h) and, with --check, whether they
- * can be opened (util/count/fd/open-check.h). list-print.c prints them. list-metrics.c lists
- * metrics and their groups.
+ * pstat list: lists the events of this machine (util/event/event-list.h). With --check, also tests
+ * whether they can be opened (util/count/fd/open-check.h). list-print.c prints the events.
+ * list-metrics.c lists metrics and their groups.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -34,7 +34,7 @@ struct list {
 	bool waited;   /* pstat has warned that checking tracepoints takes time */
 };
 
-/* Checks the events that a name stands for, all of which must open. */
+/* Checks all events that one name selects. Returns the worst verdict, because all must open. */
 static enum open_verdict check_evlist(const struct evlist *evlist, struct strbuf *why)
 {
 	enum open_verdict worst = OPENS;
@@ -85,7 +85,7 @@ static int list_one(const struct listed_event *event, void *arg)
 
 	if (!list->style->check || event->kind == EVENT_FORM)
 		return print(list, event, NULL, "");
-	/* when a tracepoint is closed, the kernel waits until no CPU runs its handlers */
+	/* slow: to close a tracepoint, the kernel waits until no CPU runs its handlers */
 	if (event->kind == EVENT_TRACEPOINT && !list->waited) {
 		pr_info("the kernel needs about 30 ms to close each tracepoint: to check only some "
 			"of them, give a pattern: `pstat list --check GLOB`");
@@ -126,8 +126,8 @@ static void print_missing(const struct list_options *options, struct vendor *ven
 }
 
 /*
- * Sets *@unit to the name of the PMU of a kind of core; the caller frees it. Returns 0 or an exit
- * code.
+ * Sets *@unit to the name of the PMU of a kind of core. The caller frees the name. Returns 0, or
+ * the exit code after reporting an error.
  */
 static int unit_of_cputype(const char *type, char **unit)
 {

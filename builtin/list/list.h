@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * All lists except the list of events, which is in list.c. Each function returns 0, or an exit code
- * after reporting an error.
+ * Prints all lists except the list of events, which list.c prints. Each function returns 0, or an
+ * exit code after reporting an error.
  */
 #ifndef PSTAT_BUILTIN_LIST_H
 #define PSTAT_BUILTIN_LIST_H
@@ -19,20 +19,20 @@ struct vendor;
 int list_free(const struct list_options *options, FILE *file);
 
 /*
- * pstat list scopes FILE: the functions and USDT points of a program or library. The first of the
- * globs is the file.
+ * pstat list scopes FILE: the functions and USDT points of a program or library. options->globs[0]
+ * is FILE.
  */
 int list_scopes(const struct list_options *options, struct list_out *out);
 
 struct list_metrics_options {
-	const char *const *globs; /* patterns for names and groups, ignoring case */
+	const char *const *globs; /* patterns for names and groups; case is ignored */
 	int nr_globs;		  /* 0: all metrics */
 	const char *file;	  /* the value of --metrics-file, or NULL */
 	struct vendor *vendor;	  /* the vendor's metrics, or NULL */
 	const struct sysroots *roots;
 	const struct list_style *style;
 	bool by_group; /* list groups with the names of their metrics, and not individual metrics */
-	bool quiet;    /* do not warn if a glob matches no metric, because it may match events */
+	bool quiet;    /* do not warn if a glob matches no metric, because globs may match events */
 };
 
 /*

@@ -7,7 +7,7 @@
 #include "builtin/options/option-words.h"
 #include "util/base/log.h"
 
-/* argp identifies options without a letter by keys from this number on, which it does not print. */
+/* The smallest key of options without a letter. argp does not print such keys. */
 #define KEY_LONG 0x100
 #define KEY_NEGATIVE 0x1000
 
@@ -72,7 +72,7 @@ static const char export_doc[] =
 	"If COMMAND is given, pstat runs it, and stops counting when it ends. Otherwise, it counts "
 	"until a signal ends it.\n";
 
-/* The help of options that do something different in `pstat export`. */
+/* The help of options that have a different effect in `pstat export`. */
 static const struct {
 	const char *name, *help;
 } export_helps[] = {
@@ -135,7 +135,7 @@ static void add_negatives(struct argp_option *to, char (*names)[OPTION_NAME_MAX]
 	}
 }
 
-/* Stores nothing, because option_words__read() has stored all words before the invalid one. */
+/* Ignores the option, because option_words__read() has already stored the valid options. */
 static error_t accept_word(int key, char *arg, struct argp_state *state)
 {
 	(void)arg;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The rows. --help sorts options alphabetically, so their order here does not matter for it. If
- * several options are wrong, the error of the first row is reported.
+ * The rows. If several options have errors, pstat reports the error of the first row. The order of
+ * the rows does not affect --help, which sorts options alphabetically.
  */
 #include "builtin/options/option-rows.h"
 
@@ -23,7 +23,7 @@
 
 /*
  * The structs that contain the fields. The structs profile_options and export_options begin with a
- * struct stat_options.
+ * struct stat_options, so an offset in struct stat_options is also valid in these two structs.
  */
 #define STRUCT_STAT struct stat_options
 #define STRUCT_PROFILE struct profile_options
@@ -39,7 +39,7 @@ _Static_assert(!offsetof(struct export_options, stat), "IN_STAT and IN_EXPORT ha
 #define AT(in, field) \
 	.in_raw = IN_##in == IN_RAW, \
 	.at = offsetof(STRUCT_##in, field), .size = sizeof(FIELD(in, field))
-/* This is 0. If the types differ, comparing the pointers causes a warning. */
+/* Expands to 0. If the type of the field is not @type, the comparison causes a compiler warning. */
 #define WRONG_TYPE(type, in, field) (0 * sizeof((type *)0 == &FIELD(in, field)))
 #define TYPED(type, in, field) AT(in, field) + WRONG_TYPE(type, in, field)
 
@@ -61,8 +61,8 @@ _Static_assert(!offsetof(struct export_options, stat), "IN_STAT and IN_EXPORT ha
 
 #define HELP(text) .help = text
 /*
- * The option also belongs to `pstat profile`: with the same text in --help, or with a different
- * one.
+ * `pstat profile` also has the option. SAME: with the help of `pstat stat`; PROFILE: with its own
+ * help.
  */
 #define SAME .profile = option_same_help
 #define PROFILE(text) .profile = text
@@ -437,7 +437,7 @@ const struct option_row option_rows[] = {
 	  RULES(NEEDS("--once", "clients of --listen choose the format, and --textfile has only "
 				"one: give --once too")) },
 
-	/* the help of these rows describes what to use instead */
+	/* options that pstat refuses; the help describes the reason or the alternative */
 	{ "iostat", 0, HIDDEN, OPTIONAL, "PORTS", REFUSED,
 	  HELP("pstat has no such metrics\nuse -e with the uncore PMUs of the root ports") },
 	{ "input", 0, HIDDEN, 0, "FILE", REFUSED,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The options of `pstat stat`, `pstat profile` and `pstat export`: one row for each. All code that
- * handles options uses this row:
+ * The options of `pstat stat`, `pstat profile` and `pstat export`. Each option has one row. These
+ * files use the rows:
  *
  *	option-rows.c	the rows
- *	option-words.c	reads the command line and stores values where the rows say
+ *	option-words.c	reads the command line and stores values in the fields that the rows name
  *	option-rules.c	checks conflicts, requirements, and the ranges of numbers
  *	option-help.c	--help, --usage, and the messages about unknown or invalid options
  *
@@ -31,23 +31,24 @@ enum option_section { HIDDEN, WHAT, WHOM, ROWS, WHEN, METRICS, SHOW, ELSE, SECTI
 
 enum option_flags {
 	/*
-	 * the option has a negative form: --no-NAME, or NAME without "no-" if NAME begins with it
+	 * the option has a negative form: --no-NAME; if NAME itself begins with "no-", the negative
+	 * form is NAME without "no-"
 	 */
 	NEGATABLE = 1,
 	OWN = 2,	  /* perf stat has no option with this name */
 	OPTIONAL = 4,	  /* the value can be omitted */
-	ZERO_IS_NONE = 8, /* the value 0 means that the option is not given */
-	NO_IS_ZERO = 16,  /* the negative form means the value 0 */
+	ZERO_IS_NONE = 8, /* treat the value 0 as if the option were not given */
+	NO_IS_ZERO = 16,  /* treat the negative form as the value 0 */
 	EXPORT = 32,	  /* `pstat export` has the option */
-	EXPORT_ONLY = 64, /* with EXPORT: no other command has it */
+	EXPORT_ONLY = 64, /* with EXPORT: no other command has the option */
 };
 
 enum option_kind {
-	OPTION_NOTHING, /* is accepted and has no effect */
+	OPTION_NOTHING, /* has no effect */
 	OPTION_BOOL,	/* sets a bool to `which` */
 	OPTION_COUNT,	/* adds 1 to an int */
 	OPTION_TEXT,	/* sets a const char *; the last value is used */
-	OPTION_NUMBER,	/* sets a uint64_t or uint32_t: a number from min to max, times unit */
+	OPTION_NUMBER,	/* sets a uint64_t or uint32_t to a number from min to max, times unit */
 	OPTION_CHECKED, /* check() reads the value */
 	OPTION_MODE,	/* selects the rows of the report; `which` is an enum aggr_mode */
 	OPTION_WORD,	/* adds to raw_options.words; `which` is an enum event_word_kind */
@@ -65,29 +66,32 @@ struct option_value {
 	bool in_raw;
 	uint8_t size;
 	uint32_t at;
-	/* for a number; `what` describes it in messages */
+	/* OPTION_NUMBER: */
 	uint32_t min, unit;
 	uint64_t max;
-	const char *what;
+	const char *what; /* describes the number in messages */
 	/*
-	 * Called when the option is read. @text is NULL if there is no value; @on is false for the
-	 * negative form.
+	 * OPTION_CALL: called when the option is read. @text is NULL if the option has no value.
+	 * @on is false for the negative form.
 	 */
 	void (*take)(struct raw_options *raw, const char *text, bool on);
-	/* Called after the rules if the option was given. Returns 0 or an exit code. */
+	/*
+	 * Called if the option was given, after the rules have been checked. Returns 0 or an exit
+	 * code.
+	 */
 	int (*check)(struct raw_options *raw, const char *text);
 };
 
 enum option_rule_kind {
-	RULE_NONE, /* ends a list of rules */
-	RULE_CONFLICT,
-	RULE_CONFLICT_WHY, /* the message is only `why` */
-	RULE_NEED,
+	RULE_NONE,	   /* ends a list of rules */
+	RULE_CONFLICT,	   /* the option cannot be combined with any option in `others` */
+	RULE_CONFLICT_WHY, /* RULE_CONFLICT, but the message contains only `why` */
+	RULE_NEED,	   /* the option needs one of the options in `others` */
 };
 
 struct option_rule {
 	enum option_rule_kind kind;
-	const char *others; /* options as users write them, separated by spaces */
+	const char *others; /* options, such as "-b --scope", separated by spaces */
 	const char *why;
 	bool profile_only, stat_only;
 };
@@ -99,13 +103,13 @@ struct option_row {
 	uint8_t flags;	 /* enum option_flags */
 	const char *arg; /* name of the value in --help; NULL: the option has no value */
 	struct option_value value;
-	/* in `pstat stat` and `pstat export`; NULL: only `pstat profile` has the option */
+	/* help in `pstat stat` and `pstat export`; NULL: only `pstat profile` has the option */
 	const char *help;
-	const char *profile; /* in `pstat profile`; NULL: only `pstat stat` has the option */
+	const char *profile; /* help in `pstat profile`, which does not have the option if NULL */
 	const struct option_rule *rules;
 };
 
-/* Greater than the number of rows. */
+/* An upper limit of the number of rows. */
 #define OPTION_ROWS_MAX 128
 
 extern const struct option_row option_rows[];
@@ -114,23 +118,23 @@ extern const int nr_option_rows;
 #define for_each_option_row(row) \
 	for (const struct option_row *row = option_rows; row < option_rows + nr_option_rows; row++)
 
-/* The value of `profile` if the help is the same as in `pstat stat`. */
+/* The value of option_row.profile if the help is the same as in `pstat stat`. */
 extern const char option_same_help[];
 
 /* ---- option-words.c ---- */
 
-/* Returns NULL if @command does not have this option. */
+/* Returns the help of the option for @command, or NULL if @command does not have the option. */
 const char *option_row__help(const struct option_row *row, enum option_command command);
 
-/* Formats "-x", or "--name" if there is no letter. Returns @text. */
+/* Writes "-x" to @text, or "--name" if the option has no letter. Returns @text. */
 #define OPTION_NAME_MAX 40
 const char *option_row__format(const struct option_row *row, char text[OPTION_NAME_MAX]);
 
-/* Formats the long name without dashes; if @on is false, that of the negative form. */
+/* Writes the long name without dashes to @text. If @on is false, writes the negative form. */
 void option_row__format_long(const struct option_row *row, bool on, char text[OPTION_NAME_MAX]);
 
 /*
- * Finds the row of an option that is written as "-x" or "--name". @len is the length of this text.
+ * Returns the row of @option, which is "-x" or "--name". @len is the length of this text.
  */
 const struct option_row *option_rows__find(const char *option, size_t len);
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The rules of options: which options they cannot be combined with, which options they need, and
- * the ranges of their values. WHAT GOES WITH WHAT in pstat-stat(1) shows conflicts and requirements
- * as two tables. A test compares these tables with the rows. perf refuses most of these pairs, too.
+ * Checks the rules of options: which options cannot be combined, which options need other options,
+ * and the ranges of values. WHAT GOES WITH WHAT in pstat-stat(1) shows conflicts and requirements
+ * as two tables. A test compares these tables with the rows. perf also refuses most of the pairs
+ * that pstat refuses.
  */
 #include <string.h>
 
@@ -11,7 +12,7 @@
 #include "builtin/stat/stat-raw.h"
 #include "util/base/log.h"
 
-/* Returns the first option in @names that was given. @names are separated by spaces. */
+/* Returns the first option that was given among @names, which are separated by spaces. */
 static const struct option_row *first_given(const struct raw_options *raw, const char *names)
 {
 	for (size_t len; *names; names += len + (names[len] == ' ')) {
@@ -25,7 +26,7 @@ static const struct option_row *first_given(const struct raw_options *raw, const
 	return NULL;
 }
 
-/* Prints a message if the command line breaks a rule of @row. */
+/* Returns whether the command line breaks @rule, a rule of @row, after printing a message. */
 static bool breaks(const struct raw_options *raw, const struct option_row *row,
 		   const struct option_rule *rule)
 {

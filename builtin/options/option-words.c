@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reads words as getopt_long(3) does in POSIX order. argp is called only for --help, --usage, and
- * an unknown or invalid option, because it compares each name with all others, which took a sixth
- * of the start-up time of `pstat stat`.
+ * Reads options up to the first word that is not an option, like getopt_long(3) with "+". Calls
+ * argp only for --help, --usage, and an unknown or invalid option. argp compares each name with all
+ * other names, which took a sixth of the start-up time of `pstat stat`.
  */
 #include "builtin/options/option-words.h"
 
@@ -78,7 +78,10 @@ static bool sets_the_same(const struct option_value *one, const struct option_va
 	return one->kind == OPTION_BOOL || (one->kind == OPTION_MODE && one->which == other->which);
 }
 
-/* Forgets other options that set the same field: -B and --no-big-num, -A and --no-merge. */
+/*
+ * Forgets all given options that set the same field as @row, because the last one overrides them.
+ * Examples: -B and --no-big-num, -A and --no-merge.
+ */
 static void forget_others(struct raw_options *raw, const struct option_row *row)
 {
 	for_each_option_row(other)
@@ -141,7 +144,7 @@ void option_words__drop(struct raw_options *raw, const char *option)
 
 /* ---- names ---- */
 
-/* The option that a word names. row is NULL if no option matches, or if several do. */
+/* The option that a word names. `row` is NULL if no option matches, or if the word is ambiguous. */
 struct found {
 	const struct option_row *row;
 	bool on;    /* false: the negative form */
@@ -168,9 +171,9 @@ static enum match match_negative(const char *name, const char *text, size_t len)
 }
 
 /*
- * Finds an option by its name or an unambiguous abbreviation. Options that perf stat does not have
- * never make an abbreviation ambiguous: in scripts written for perf, --out means --output, although
- * pstat also has --outliers.
+ * Finds an option by its name or an unambiguous abbreviation. In `pstat stat`, if an option of perf
+ * stat matches, ignores options that perf stat does not have. So scripts for perf can write --out
+ * for --output, although pstat also has --outliers.
  */
 static struct found find_name(enum option_command command, const char *text, size_t len)
 {
@@ -218,8 +221,9 @@ static void take_command(struct raw_options *raw, int argc, char **argv, bool da
 }
 
 /*
- * Returns the number of following words that are the option's value: 0 or 1. Returns -1 if the word
- * is invalid.
+ * Reads the option in argv[0], which begins with two dashes. Returns 1 if argv[1] is the option's
+ * value, otherwise 0. Returns -1 if the option is unknown, or if its value is missing or not
+ * allowed.
  */
 static int take_long(struct raw_options *raw, char **argv, struct found *found)
 {
@@ -244,7 +248,7 @@ static int take_long(struct raw_options *raw, char **argv, struct found *found)
 	return used;
 }
 
-/* Like take_long(), for letters after one dash. */
+/* Reads the letters after one dash in argv[0]. Returns the same values as take_long(). */
 static int take_letters(struct raw_options *raw, char **argv)
 {
 	for (const char *letter = argv[0] + 1; *letter; letter++) {
@@ -261,8 +265,8 @@ static int take_letters(struct raw_options *raw, char **argv)
 }
 
 /*
- * Replaces an abbreviation with the full name, so that argp does not find another option, and calls
- * argp.
+ * Calls argp to print help or an error. First replaces an abbreviation with the full name, because
+ * argp might find another option for the abbreviation.
  */
 static int explain(enum option_command command, int argc, char **argv, const struct found *found)
 {
@@ -289,7 +293,7 @@ static int explain(enum option_command command, int argc, char **argv, const str
 	return code;
 }
 
-/* Drops options such as -I 0: the value 0 means that the option is not used. */
+/* Drops options such as -I 0, for which the value 0 has the same effect as omitting the option. */
 static void drop_zeros(struct raw_options *raw)
 {
 	uint64_t zero;

@@ -8,9 +8,9 @@
 #include "builtin/options/option-rows.h"
 
 /*
- * Reads @argv and stores the options in @raw and raw->to. Numbers are stored later, by
- * option_words__resolve_values(), because conflicts are reported first. Returns 0, or the exit code
- * after reporting an invalid word; --help and --usage end the process.
+ * Reads @argv and stores the options in @raw and raw->to. Does not store numbers, because pstat
+ * reports conflicts first. option_words__resolve_values() stores them. Returns 0, or the exit code
+ * after reporting an invalid word. --help and --usage end the process.
  */
 int option_words__read(struct raw_options *raw, int argc, char **argv);
 
@@ -18,28 +18,33 @@ int option_words__read(struct raw_options *raw, int argc, char **argv);
 extern const char option_no_value[];
 
 /*
- * @option is "-x" or "--name". Returns its value, option_no_value, or NULL if the option was not
- * given.
+ * Returns the value of @option, which is "-x" or "--name". Returns option_no_value if the option
+ * was given without a value, or NULL if the option was not given.
  */
 const char *option_words__given(const struct raw_options *raw, const char *option);
-/* Act as if an option were given with @text, or as if its negative form were given. */
+/* Acts as if the user had given the option with the value @text. */
 void option_words__give(struct raw_options *raw, const char *option, const char *text);
+/* Acts as if the user had given the negative form of the option. */
 void option_words__drop(struct raw_options *raw, const char *option);
 
-/* Returns the field that an option sets. */
+/* Returns the address of the field that an option sets. */
 void *option_words__field(struct raw_options *raw, const struct option_value *value);
 
 /*
- * Each function returns 0, or the exit code after reporting the first error in the order of the
- * rows. Conflicts come before requirements. With @profile_only, checks only the rules that `pstat
- * stat`, like perf stat, does not have; otherwise checks all other rules.
+ * Checks all conflicts, and then all requirements, in the order of the rows. If @profile_only is
+ * true, checks only the rules with option_rule.profile_only; otherwise, checks all other rules.
+ * Returns 0, or the exit code after reporting the first error.
  */
 int option_words__resolve_rules(const struct raw_options *raw, bool profile_only);
+/*
+ * Checks and stores values, in the order of the rows. Returns 0, or the exit code after reporting
+ * the first error.
+ */
 int option_words__resolve_values(struct raw_options *raw);
 
 /*
- * Makes argp print --help, --usage or an error message for the words from argv[1] on. argp ends the
- * process; otherwise, returns the exit code.
+ * Makes argp print --help, --usage or an error message for argv[1] and the following words. Usually
+ * does not return, because argp ends the process. If argp returns, returns the exit code.
  */
 int option_words__explain(enum option_command command, int argc, char **argv);
 

@@ -20,19 +20,19 @@
 #include "util/machine/bpf/bpf-prog-select.h"
 #include "util/machine/symbols/build-id.h"
 
-/* not a divisor of 1000 Hz, because many programs do periodic work at such frequencies */
+/* not a divisor of 1000 Hz, which would be in step with the periodic work of many programs */
 #define DEFAULT_FREQ 997
 #define DEFAULT_MAP_SIZE 65536
 #define DEFAULT_STACK_MAP_SIZE 8192 /* about 6 KiB for a kernel stack and a user stack */
 
-/* For tests: attaches the BPF program as on kernels without links for perf events. */
+/* For tests: attaches the BPF program as pstat does on kernels without links for perf events. */
 #define ATTACH_ENV "PSTAT_PROFILE_ATTACH"
 
 /* ---- values ---- */
 
 /*
- * `pstat profile` refuses an empty separator. `pstat stat` accepts it, because scripts use it with
- * perf stat.
+ * Refuses an empty separator. `pstat stat` accepts an empty separator, because scripts for perf
+ * stat use it.
  */
 static int resolve_separator(const struct raw_options *raw)
 {
@@ -60,7 +60,7 @@ static int check_freq(const struct sampling *sampling)
 	return EXIT_USAGE;
 }
 
-/* Checks each directory of the list. Empty parts of the list are ignored. */
+/* Checks each directory in the list. Ignores empty parts of the list. */
 static int check_debug_dirs(const char *dirs)
 {
 	char *copy = strdup(dirs ?: ""), *rest = copy, *dir;
@@ -110,8 +110,8 @@ static int resolve_sampling(const struct raw_options *raw, struct profile_option
 /* ---- targets ---- */
 
 /*
- * BPF programs are not targets of a profile: tasks or CPUs are sampled, and only samples in these
- * programs are kept.
+ * In a profile, the programs of -b are not the target. pstat samples tasks or CPUs, and keeps only
+ * samples in these programs.
  */
 static void resolve_progs(struct profile_options *options)
 {
@@ -125,7 +125,7 @@ static void resolve_progs(struct profile_options *options)
 
 /* ---- events ---- */
 
-/* Can this machine count the event @name? The files of vendors are not read. */
+/* Returns whether this machine can count the event @name. Does not read the files of vendors. */
 static bool has_event(const char *name)
 {
 	struct event_env env = { .roots = sysroots__host() };
@@ -165,7 +165,7 @@ static int check_event(const struct profile_options *options, const struct evsel
 	return 0;
 }
 
-/* Adds the default event before all other words, because a -G applies to the events before it. */
+/* Adds the default event before all other words, so that -G, which may follow, applies to it. */
 static void add_default_event(struct raw_options *raw)
 {
 	struct event_word word;
@@ -178,7 +178,10 @@ static void add_default_event(struct raw_options *raw)
 	raw->words[0] = word;
 }
 
-/* Is there a single event, or one that is sampled on each kind of core of a hybrid machine? */
+/*
+ * Returns whether the list contains a single event. On a hybrid machine, one event has an element
+ * for each kind of core.
+ */
 static bool is_one_event(const struct evlist *evlist)
 {
 	for (int i = 1; i < evlist->nr; i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The command line of `pstat profile`. `pstat stat` has the same options for targets, events and
- * times, and the same functions check and complete them.
+ * The command line of `pstat profile`. The options for targets, events and times are the same as in
+ * `pstat stat`, and the functions of `pstat stat` check and complete them.
  */
 #ifndef PSTAT_BUILTIN_PROFILE_OPTIONS_H
 #define PSTAT_BUILTIN_PROFILE_OPTIONS_H
@@ -11,10 +11,10 @@
 #include "builtin/stat/stat-options.h"
 #include "util/count/profile/profile.h"
 
-/* Filled by profile_options__parse(); const afterwards. */
+/* profile_options__parse() fills in this struct. Afterwards, it does not change. */
 struct profile_options {
-	struct stat_options stat; /* its member count.sampling points to the next member */
-	struct sampling sampling;
+	struct stat_options stat;
+	struct sampling sampling; /* stat.count.sampling points to this member */
 	bool annotate;
 	bool folded;	  /* print stacks */
 	bool lines;	  /* print source lines of user programs */

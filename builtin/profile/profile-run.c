@@ -39,13 +39,13 @@ struct profiling {
 	struct profile_options *options;
 	struct output_file out;
 	bool begun;		   /* something was written */
-	struct stack_namer *namer; /* NULL with -b, and before the first report */
+	struct stack_namer *namer; /* NULL with -b, or before the first report */
 	bool has_warned;	   /* pstat has warned that the kernel's functions are unknown */
 	bool is_refused;	   /* the kernel refused an event or the BPF program */
 	bool is_cut;		   /* a signal interrupted the namer */
 };
 
-/* Does the output of the command, and therefore also the profile, go to /dev/null? */
+/* Returns whether standard output, which the command inherits, is /dev/null. */
 static bool discards_stdout(void)
 {
 	struct stat out, null;
@@ -54,7 +54,10 @@ static bool discards_stdout(void)
 	       out.st_rdev == null.st_rdev;
 }
 
-/* In `pstat profile -- COMMAND >/dev/null`, the redirection is meant for the command. */
+/*
+ * Returns the file for the profile if -o was not given. In `pstat profile -- COMMAND >/dev/null`,
+ * the user wants to discard only the output of the command, so this is stderr.
+ */
 static FILE *default_file(const struct profiling *p)
 {
 	bool has_command = p->options->stat.count.argv;
@@ -91,7 +94,7 @@ static int make_stacks(struct profiling *p, struct profile_report *report)
 	const char *why;
 	int err;
 
-	/* look up the names that the last report lacks because a signal interrupted it */
+	/* if a signal interrupted the last report, some names are missing, so look them up again */
 	if (p->is_cut)
 		stack_namer__free(p->namer);
 	if (!p->namer || p->is_cut) {
@@ -126,7 +129,7 @@ static int make_report(struct profiling *p, struct profile_report *report)
 	return err;
 }
 
-/* ---- CSV, JSON and folded stacks: all rows of one kind, then those of the next kind ---- */
+/* ---- CSV, JSON and folded stacks: grouped by the kind of row ---- */
 
 static void add_data(const struct profile_options *options, const struct profile_report *report,
 		     struct row_writer *w)
@@ -152,14 +155,14 @@ static void add_data(const struct profile_options *options, const struct profile
 	row_writer__end(w);
 }
 
-/* ---- tables: all rows of one event, then those of the next event ---- */
+/* ---- tables: grouped by event ---- */
 
-#define USUAL_WIDTH 100 /* in files and pipes */
+#define USUAL_WIDTH 100 /* for files and pipes */
 #define LEAST_WIDTH 40
 
 /*
- * Adds a table of the rows of @event. Rows for which @needs returns false are omitted. If @needs is
- * NULL, adds all rows.
+ * Adds a table of the rows of @event. Omits rows for which @needs returns false. If @needs is NULL,
+ * adds all rows.
  */
 static void add_table(struct row_writer *w, const struct column *columns, int event,
 		      const void *rows, int nr, size_t size, bool (*needs)(const void *row))
@@ -226,7 +229,7 @@ static void add_tables(const struct profile_options *options, const struct profi
 				  sizeof(*report->lines), NULL);
 		}
 		strbuf__addc(w->text, '\n');
-		/* lines of code are not cut */
+		/* do not cut lines of code */
 		w->max_width = 0;
 		add_code(w, report, event);
 		w->max_width = max_width;
@@ -304,14 +307,15 @@ static int run_session(struct profiling *p, struct session *session, int *died_o
 	if (end.never_started && !end.never_enabled)
 		pr_warn("the point of --start was never reached: no samples were taken");
 	/*
-	 * the profile has no readings that show the loss, so warn whenever the exec removed the
-	 * events
+	 * A profile has no readings that could show a loss. So warn whenever the kernel removed the
+	 * events when the command was executed.
 	 */
 	end.loss.found = end.loss.change != EXEC_SAME;
 	count_end__report_loss(end.loss.found ? cfg->argv[0] : NULL, &end.loss,
 			       "profile it with -a, which needs more privileges", LOG_WARNING);
 	/*
-	 * discard a second signal that has already arrived: only later signals interrupt the report
+	 * Discard a signal that arrived after the signal that ended the count. Only a signal that
+	 * arrives from now on interrupts the report.
 	 */
 	session__pending_signal(session);
 	if (!cfg->interval_ns && show(p, end.total, false))

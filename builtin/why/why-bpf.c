@@ -43,8 +43,8 @@ void why_bpf_row__add_text(const struct why_bpf_row *row, struct strbuf *sb)
 static const struct way {
 	const struct counter_backend *backend;
 	const char *what;
-	bool by_id;	     /* opens BPF programs by their ids */
-	const char *instead; /* what pstat does if the kernel refuses */
+	bool by_id;	     /* the backend opens BPF programs by their ids */
+	const char *instead; /* what pstat does instead if this way does not work; may be NULL */
 } ways[] = {
 	{ .backend = &backend_prog,
 	  .what = "runs of BPF programs (-b)",
@@ -67,7 +67,7 @@ static bool is_needed(const struct stat_options *options, const struct way *way)
 	return false;
 }
 
-/* Returns whether this kernel and user can count in this way. */
+/* Passes a row to @fn. Returns whether this user can count in this way on this kernel. */
 static bool test_way(const struct way *way, why_bpf_fn fn, void *ctx)
 {
 	struct strbuf cause = STRBUF_INIT;
@@ -137,7 +137,7 @@ int why_bpf__each(const struct stat_options *options, why_bpf_fn fn, void *ctx, 
 	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++)
 		if (is_needed(options, &ways[i]))
 			works &= test_way(&ways[i], fn, ctx);
-	/* if a way does not work, the cause would be the same for each program */
+	/* if a way does not work, skip the programs, because they would all have the same cause */
 	return works && options->progs && !options->count.sampling ?
 		       test_progs(options, fn, ctx, why) :
 		       0;

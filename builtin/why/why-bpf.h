@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Finds out what BPF cannot count for a command line, and why. */
+/* Finds out which events or programs of a command line BPF cannot count, and why. */
 #ifndef PSTAT_BUILTIN_WHY_BPF_H
 #define PSTAT_BUILTIN_WHY_BPF_H
 
@@ -14,7 +14,7 @@ struct strbuf;
 struct why_bpf_row {
 	const char *what;
 	bool works;
-	const char *cause, *remedy; /* NULL: it works, or there is no advice */
+	const char *cause, *remedy; /* NULL if `works` is set, or if there is no advice */
 };
 
 extern const struct column why_bpf_columns[];
@@ -25,7 +25,7 @@ typedef void (*why_bpf_fn)(void *ctx, const struct why_bpf_row *row);
 
 /*
  * Calls @fn for each way of counting that the events of @options need, and for each program of -b.
- * Returns 0, or -errno with the reason in @why.
+ * Returns 0, or -errno after storing the reason in @why.
  */
 int why_bpf__each(const struct stat_options *options, why_bpf_fn fn, void *ctx, struct strbuf *why);
 

@@ -9,12 +9,12 @@
 #include "builtin/why/why-run.h"
 #include "util/base/strbuf.h"
 
-/* Characters that a shell leaves as they are, in any position. */
+/* Characters that have no special meaning in a shell, in any position. */
 #define PLAIN                                                  \
 	"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz" \
 	"0123456789%+,-./:=@_"
 
-/* Adds @word so that a shell reads it as one word. */
+/* Adds @word, with quotes if it contains characters that are special in a shell. */
 static void add_word(struct strbuf *sb, const char *word)
 {
 	strbuf__addc(sb, ' ');
@@ -32,7 +32,7 @@ static void add_word(struct strbuf *sb, const char *word)
 	strbuf__addc(sb, '\'');
 }
 
-/* Adds the command line, with only the first word of the command that is counted. */
+/* Adds the command line. Of the command that is counted, adds only the first word. */
 static void add_command_line(const struct why_hint *hint, struct strbuf *sb)
 {
 	char *const *command = hint->options->count.argv;
@@ -49,8 +49,8 @@ static void add_command_line(const struct why_hint *hint, struct strbuf *sb)
 }
 
 /*
- * Returns false if @line contains control characters: the log would replace them, and the line
- * would not work as printed.
+ * Returns false if @line contains control characters. The log would replace them, so a copy of the
+ * printed line would be another command.
  */
 static bool can_be_printed(const char *line)
 {
@@ -69,7 +69,7 @@ void why_hint__print(const struct why_hint *hint, enum log_level level)
 		return;
 	add_command_line(hint, &line);
 	if (strbuf__failed(&line) || !can_be_printed(line.text)) {
-		/* the command cannot be shown, so there are only the other messages */
+		/* print no hint, because the command line cannot be shown */
 	} else if (!log__enabled(LOG_DEBUG)) {
 		log__print(level, "to find out why, run: %s", line.text);
 	} else if (!why_run(hint->options, false, &answer, &refused)) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What a session prints last if the kernel refused something: how to find out why. */
+/* Prints a hint after a session if the kernel refused something: how to find out why. */
 #ifndef PSTAT_BUILTIN_WHY_HINT_H
 #define PSTAT_BUILTIN_WHY_HINT_H
 
@@ -11,20 +11,21 @@ struct stat_options;
 struct why_hint {
 	const char *command; /* "profile", or NULL for `pstat stat` */
 	int argc;
-	char *const *argv; /* argv[0] is the name of the command, and is not used */
+	char *const *argv; /* argv[0], the name of the command, is not used */
 	const struct stat_options *options;
 };
 
 /*
- * Prints the command line of `pstat why` at @level, or, with -vv, prints its answer. The session
- * must have closed its events. Does nothing under the name perf.
+ * Prints a command line of `pstat why` at @level. With -vv, runs this command and prints its output
+ * instead. The session must have closed its events. Does nothing under the name perf or with
+ * --quiet.
  */
 void why_hint__print(const struct why_hint *hint, enum log_level level);
 
 /*
- * The level for a session that prints rows of counts. The hint contains names of events, and many
- * scripts mistake a line of stderr that contains the name of an event for a row. Therefore, the
- * hint is only for terminals, and for -v.
+ * Returns the level of the hint for a session that prints rows of counts. The hint contains names
+ * of events, and many scripts mistake a line of stderr that contains the name of an event for a
+ * row. Therefore, if stderr is not a terminal, the hint needs -v.
  */
 enum log_level why_hint__level_beside_rows(void);
 

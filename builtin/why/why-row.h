@@ -11,23 +11,23 @@
 
 struct strbuf;
 
-/* A change with which the event can be opened. */
+/* A change to the event that makes it possible to open the event. */
 struct why_row_fix {
-	const char *words; /* completes the sentence "it opens …" */
+	const char *words; /* the end of the sentence "it opens …" */
 };
 
-/* A text is NULL if the event can be opened, or if the text is not known. */
+/* The texts are NULL if the event can be opened. A single text is NULL if it is unknown. */
 struct why_row {
 	const char *name;
-	const char *pmu; /* if the event is opened on several PMUs under this name */
+	const char *pmu; /* NULL unless several PMUs have events with this name */
 	bool opens;
-	/* the event can be opened, but this user may not count events in the kernel */
+	/* the event can be opened, but this user is not allowed to count the kernel */
 	bool user_only;
 	const char *error;    /* "EINVAL" */
 	const char *where;    /* "for task 12", "on CPU 3" */
 	const char *function; /* the kernel function that returned the error */
-	const char *callers;  /* its callers, separated by commas */
-	const char *asked;    /* functions of PMUs to which the event does not belong */
+	const char *callers;  /* the callers of `function`, separated by commas */
+	const char *asked;    /* functions of PMUs that do not have the event */
 	const char *cause, *remedy;
 	struct branch_rows branches; /* the last branches before the refusal */
 	int nr_fixes;

@@ -26,10 +26,10 @@
 struct why {
 	const struct evlist *evlist;
 	bool json;
-	bool refused; /* an event was refused */
+	bool refused; /* the kernel refused an event */
 	bool tried_to_watch;
-	struct why_watch *watch;	   /* NULL: not tried yet, or impossible */
-	struct branch_names *branch_names; /* NULL: there were no branches yet */
+	struct why_watch *watch;	   /* NULL before the first refusal, or if impossible */
+	struct branch_names *branch_names; /* NULL before the first branches */
 	int nr_seen;
 	struct seen {
 		const struct why_event *event;
@@ -68,7 +68,7 @@ static void write_row(struct why *why, const struct why_row *row)
 		why_row__add_text(row, why->text);
 }
 
-/* Returns NULL if this kernel or user cannot watch kernel functions. */
+/* Returns why->watch, which it creates at the first call, or NULL if watching is impossible. */
 static struct why_watch *watch(struct why *why, const struct why_trial *trial)
 {
 	struct strbuf reason = STRBUF_INIT;
@@ -119,7 +119,7 @@ static void refused_event(void *ctx, const struct why_event *event)
 	struct seen *seen;
 
 	why->refused = true;
-	/* if no more files can be opened, kernel functions cannot be watched either */
+	/* if pstat cannot open more files, it cannot watch kernel functions either */
 	if (event->answer.scope == WHY_TOO_MANY_OPEN || !watch(why, &event->trial))
 		return;
 	seen = reallocarray(why->seen, (size_t)why->nr_seen + 1, sizeof(*seen));
@@ -152,7 +152,7 @@ static void fill_branches(struct why *why, const struct why_seen *seen, struct w
 
 static void fill_seen(struct why *why, const struct why_event *event, struct why_row *row)
 {
-	/* use the latest match, because events of earlier groups may have had the same address */
+	/* search backwards, because an earlier group may have had an event at the same address */
 	for (int i = why->nr_seen - 1; i >= 0; i--) {
 		if (why->seen[i].event != event)
 			continue;
@@ -183,7 +183,10 @@ static void fill_refused(struct why *why, const struct why_event *event, struct 
 	row->remedy = text_or_null(&texts->remedy);
 }
 
-/* Fills in the answer for a PMU that has none of the CPUs of -C. The kernel returns no error. */
+/*
+ * Fills in the answer for an event whose PMU has none of the CPUs of -C. pstat does not open such
+ * an event, so there is no error of the kernel.
+ */
 static void fill_no_cpu(const struct evsel *evsel, struct texts *texts, struct why_row *row)
 {
 	strbuf__addf(&texts->cause, "the PMU%s%s has none of the CPUs of -C",
@@ -196,7 +199,10 @@ static void fill_no_cpu(const struct evsel *evsel, struct texts *texts, struct w
 	row->remedy = text_or_null(&texts->remedy);
 }
 
-/* Returns the PMU of @evsel if another event has the same name, as on a hybrid machine. */
+/*
+ * Returns the PMU of @evsel if another event has the same name, which is usual on a hybrid machine.
+ * Otherwise returns NULL.
+ */
 static const char *distinct_pmu(const struct evlist *evlist, const struct evsel *evsel)
 {
 	const struct evsel *other;

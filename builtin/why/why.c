@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pstat why: finds out for each event of a command line of `pstat stat`, `profile` or `export` what
- * exactly the kernel refuses. Opens the events as a session would (util/count/why/why-events.h) and
+ * pstat why: finds out which events of a command line of `pstat stat`, `profile` or `export` the
+ * kernel refuses, and why. Opens the events as a session would (util/count/why/why-events.h), but
  * counts nothing.
  *
- *	why-run.c	finds out what is refused
+ *	why-run.c	tries the whole command line
  *	why-row.c	the answer about an event
  *	why-bpf.c	ways of counting through BPF, and BPF programs
- *	why-hint.c	after a session that failed: the command line of `pstat why`, or its answer
+ *	why-hint.c	the hint that a failed session prints
  */
 #include <argp.h>
 #include <errno.h>
@@ -24,7 +24,7 @@
 #include "util/base/strbuf.h"
 #include "util/count/bpf-util.h"
 
-/* Only for --help. These and all other options are parsed as options of `pstat stat`. */
+/* The options that --help shows. `pstat why` parses all options as options of `pstat stat`. */
 static const struct argp_option shown_options[] = {
 	{ "event", 'e', "EVENT[,EVENT...]", 0, "the events; default: those of pstat stat", 0 },
 	{ "bpf-prog", 'b', "PROG[,PROG...]", 0, "check these BPF programs", 0 },
