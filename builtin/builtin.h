@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The commands. Each command gets its own argv, in which argv[0] is the name of the command, and
- * returns the exit code. Each command has a directory. Start reading here:
+ * The commands. In the argv of a command, argv[0] is the name of the command. The command returns
+ * the exit code of pstat. Each command has a directory. Start reading with these files:
  *
- *	stat/stat.c		the steps in order; then stat/stat-raw.h, which lists the files that
- *				read the command line
+ *	stat/stat.c		the steps of pstat stat, in their order
+ *	stat/stat-raw.h		the files that read the command line of pstat stat
  *	profile/profile-run.c	the steps of pstat profile; its rows are in util/report/profile/
  *	export/export.c		the steps of pstat export
- *	list/list.c		the events and metrics of this machine
- *	progs/progs.c		loaded BPF programs
- *	why/why.c		why the kernel refuses events
- *	compare/compare.c	is one series of runs worse than another?
+ *	list/list.c		pstat list: the events and metrics of this machine
+ *	progs/progs.c		pstat progs: the loaded BPF programs
+ *	why/why.c		pstat why: the reasons why the kernel refuses events
+ *	compare/compare.c	pstat compare: tests whether new counts are worse than old counts
  *
- * options/option-rows.h has the options of stat, profile and export. The other files belong to no
- * single command: command.c (the table of commands), help.c, version.c, stand-in.h (pstat under the
- * name perf), count-end.h, output-file.h.
+ * options/option-rows.h contains the options of stat, profile and export. command.c contains the
+ * table of commands. stand-in.h runs pstat under the name perf. The commands help and version are
+ * single files. Several commands use count-end.h and output-file.h.
  */
 #ifndef PSTAT_BUILTIN_H
 #define PSTAT_BUILTIN_H
@@ -30,20 +30,23 @@ struct command {
 	int (*run)(int argc, char **argv);
 };
 
-/* All commands, followed by one without a name. */
+/* All commands. The last element has no name. */
 extern const struct command commands[];
 
-/* Returns NULL if there is no command with this name. */
+/* Returns the command with this name, or NULL. */
 const struct command *command__find(const char *name);
 
 /*
  * Sets the categories of the user's locale that pstat uses: characters, the form of numbers, and
- * messages of the C library. Not LC_ALL, because glibc would open and map one more file for each of
- * its other categories.
+ * messages of the C library. Does not set LC_ALL, because glibc would then open and map a file for
+ * each category that pstat does not use.
  */
 void command__set_locale(void);
 
-/* The options and other words of a command, and what its help says about them (see argp(3)). */
+/*
+ * The functions that store the options and other words of a command, and the text of its --help
+ * (see argp(3)).
+ */
 struct command_words {
 	const struct argp_option *options;
 	bool (*take_option)(void *to, int key, char *arg); /* false: @key is not an option */
@@ -52,14 +55,15 @@ struct command_words {
 };
 
 /*
- * Parses a command line with @argp, whose parser gets @input. Returns 0, EXIT_USAGE, or EXIT_FAILED
- * after reporting that memory ran out. --help, -h, --usage and invalid options end the process.
+ * Parses a command line with @argp, and passes @input to the parser of @argp. Returns 0; EXIT_USAGE
+ * after reporting an error; or EXIT_FAILED after reporting that memory ran out. --help, -h, --usage
+ * and invalid options end the process.
  */
 int command__words(const struct argp *argp, int argc, char **argv, unsigned int flags, void *input);
 /*
- * Sets the locale, and makes @name the name of the command in messages. Then parses the command
- * line as command__words() does, and passes each option and each word to the functions of @words,
- * with @to as their first argument.
+ * Sets the locale, and sets the name of the command in messages to @name. Then parses the command
+ * line like command__words(). Passes @to and each option to words->take_option(), and @to and each
+ * other word to words->take_word().
  */
 int command__parse(const struct command_words *words, const char *name, int argc, char **argv,
 		   void *to);
@@ -73,19 +77,19 @@ int command__out_of_memory(void);
  */
 int command__check_dir(const char *option, const char *dir);
 /*
- * Sets *@dir to the directory of the vendors' event files: @given, the value of --events-dir; if
- * that is NULL, the environment variable PSTAT_EVENTS; if that is not set, vendor_installed
- * (vendor.h). Sets *@dir to NULL if PSTAT_EVENTS is empty. Returns 0, or EXIT_USAGE after reporting
- * that @given cannot be used. If PSTAT_EVENTS cannot be used, only warns and sets *@dir to NULL,
- * because the variable applies to all commands.
+ * Sets *@dir to the directory of the vendors' event files. This is @given, the value of
+ * --events-dir, or, if @given is NULL, the environment variable PSTAT_EVENTS, or, if PSTAT_EVENTS
+ * is not set, vendor_installed (vendor.h). Sets *@dir to NULL if PSTAT_EVENTS is empty. Returns 0,
+ * or EXIT_USAGE after reporting that @given cannot be used. If PSTAT_EVENTS cannot be used, only
+ * warns and sets *@dir to NULL, because the user may have set the variable for another command.
  */
 int command__events_dir(const char *given, const char **dir);
 
 int command__stat(int argc, char **argv);
 /*
- * Runs pstat stat under the name perf. pstat does not have `stat record` and `stat report`: if the
- * command line is for one of these, only sets *@file_command to that word. Otherwise,
- * *@file_command is NULL.
+ * Runs pstat stat under the name perf. pstat does not have the commands `stat record` and `stat
+ * report`. If the command line contains one of these commands, only sets *@file_command to "record"
+ * or "report". Otherwise, sets *@file_command to NULL.
  */
 int stat__run_as_perf(int argc, char **argv, const char **file_command);
 int command__list(int argc, char **argv);
@@ -98,8 +102,8 @@ int command__profile(int argc, char **argv);
 int command__export(int argc, char **argv);
 
 /*
- * The exit codes of perf, which all commands use. Other exit codes come from the counted command,
- * or from a comparison (compare-print.h).
+ * The exit codes that all commands use, which are the same as in perf. Other exit codes are those
+ * of the counted command, or the result of a comparison (compare-print.h).
  */
 #define EXIT_USAGE 129	  /* wrong option, value or event; the target does not exist */
 #define EXIT_CONFLICT 234 /* options that cannot be combined */

@@ -30,7 +30,7 @@ const struct command *command__find(const char *name)
 	return NULL;
 }
 
-/* Handles the options that all commands have. argp calls this before the command's parser. */
+/* Handles the option -h of all commands. argp calls this function before the command's parser. */
 static error_t parse_common(int key, char *arg, struct argp_state *state)
 {
 	(void)arg;
@@ -48,8 +48,8 @@ static error_t parse_common(int key, char *arg, struct argp_state *state)
 }
 
 /*
- * For fopencookie(3). Writes @text to the stream @to, with "?" in place of characters that could
- * move the cursor of a terminal.
+ * Writes @text to the stream @to. Replaces characters that could move the cursor of a terminal with
+ * "?". fopencookie(3) calls this function.
  */
 static ssize_t write_clean(void *to, const char *text, size_t len)
 {
@@ -74,9 +74,9 @@ static ssize_t write_clean(void *to, const char *text, size_t len)
 }
 
 /*
- * Parses the options. argp prints unknown options unchanged, and they may come from a variable in a
- * script. In glibc, this text can be filtered only by assigning another stream to the variable
- * stderr.
+ * Parses the options. argp prints unknown options unchanged, but a script may have taken an unknown
+ * option from untrusted data. The only way to filter the messages of argp is to replace the stream
+ * in the variable stderr.
  */
 static error_t parse_with_clean_messages(const struct argp *argp, int argc, char **argv,
 					 unsigned int flags, void *input)
@@ -114,7 +114,7 @@ int command__words(const struct argp *argp, int argc, char **argv, unsigned int 
 	return EXIT_FAILED;
 }
 
-/* The input of parse_word(). */
+/* The argument of parse_word(), in state->input. */
 struct taken {
 	const struct command_words *words;
 	void *to;

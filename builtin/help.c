@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pstat help: shows the manual page of a command, or its --help if man or the page is not
- * installed.
+ * pstat help: shows the manual page of a command. If man or the page is not installed, prints the
+ * --help of the command.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -29,7 +29,7 @@ static bool run_man(char **argv, const posix_spawn_file_actions_t *actions)
 	return !WIFEXITED(status) || !WEXITSTATUS(status);
 }
 
-/* Returns whether man finds the page. Its output is discarded. */
+/* Returns whether man finds the page. Discards the output of man. */
 static bool has_page(char *page)
 {
 	char *argv[] = { (char *)"man", (char *)"-w", page, NULL };
@@ -46,7 +46,7 @@ static bool has_page(char *page)
 	return found;
 }
 
-/* Returns false if no page was shown. */
+/* Shows the page. Returns false if the page could not be shown. */
 static bool show_page(char *page)
 {
 	char *argv[] = { (char *)"man", page, NULL };
@@ -54,7 +54,7 @@ static bool show_page(char *page)
 	return has_page(page) && run_man(argv, NULL);
 }
 
-/* argp prints the help and ends the process. */
+/* Runs the command with --help. argp prints the help and ends the process. */
 static int show_usage(const struct command *command)
 {
 	char *argv[] = { (char *)command->name, (char *)"--help", NULL };
@@ -74,7 +74,7 @@ static int no_such_command(const char *name)
 	return EXIT_USAGE;
 }
 
-/* The library is not a command, and has no options to show. */
+/* Shows the manual page of the library, which has no --help. */
 static int show_library(void)
 {
 	char page[] = "pstat-self";

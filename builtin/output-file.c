@@ -15,7 +15,7 @@ int output_file__open(struct output_file *out, const char *path, bool append)
 	int fd = open(path, flags | O_CREAT | O_EXCL, 0666);
 
 	*out = (struct output_file){ .path = path, .append = append, .made = fd >= 0 };
-	if (fd < 0 && errno == EEXIST) /* the file exists, or the path is a dangling link */
+	if (fd < 0 && errno == EEXIST) /* a file or a dangling link exists */
 		fd = open(path, flags | O_CREAT, 0666);
 	if (fd >= 0)
 		out->file = fdopen(fd, "w");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The file of -o. It is opened or created before counting, and emptied only when there is something
- * to write.
+ * The file of -o. pstat opens or creates the file before counting, but empties it only before the
+ * first write.
  */
 #ifndef PSTAT_BUILTIN_OUTPUT_FILE_H
 #define PSTAT_BUILTIN_OUTPUT_FILE_H
@@ -14,7 +14,7 @@ struct output_file {
 	const char *path;
 	bool append;
 	FILE *file;
-	bool made; /* the file did not exist before */
+	bool made; /* output_file__open() created the file */
 	bool begun;
 	bool failed; /* an error was reported */
 };
@@ -22,16 +22,16 @@ struct output_file {
 /* Returns 0, or -errno after reporting the reason. */
 int output_file__open(struct output_file *out, const char *path, bool append);
 /*
- * Call this before writing the first byte. Empties an existing file, unless the output is appended.
+ * Empties an existing file, unless the output is appended. Call this before writing the first byte.
  * Returns 0, or -errno after reporting the reason.
  */
 int output_file__begin(struct output_file *out);
 /* Records that a write has failed and that the error was reported. */
 void output_file__failed(struct output_file *out);
 /*
- * Closes the file. If it was created and is still empty, removes it, so that a command that fails
- * leaves no file. Returns 0, or -errno after reporting the reason: some file systems report a full
- * disk only here.
+ * Closes the file. If output_file__open() created the file and the file is still empty, removes it,
+ * so that a command that fails leaves no file. Returns 0, or -errno after reporting the reason.
+ * Some file systems report a full disk only when a file is closed.
  */
 int output_file__close(struct output_file *out);
 

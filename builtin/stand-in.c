@@ -14,7 +14,7 @@
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
 
-/* the exit status of perf if there is no command, or an unknown one */
+/* the exit status of perf if the command is missing or unknown */
 #define EXIT_NO_COMMAND 1
 
 /*
@@ -26,7 +26,7 @@
 
 /* ---- the next perf in PATH ---- */
 
-/* Is @path, after following links, the program that is running? */
+/* Returns whether @path, after following links, is the program of this process. */
 static bool is_self(const char *path)
 {
 	struct stat self, other;
@@ -43,10 +43,9 @@ static bool is_program(const char *path)
 }
 
 /*
- * Finds the first program called perf in $PATH that is not pstat. If pstat is in a directory of
- * $PATH under this name, only the directories after it are searched: a script called perf in an
- * earlier directory may have called pstat, and must not be called again. If there is no such
- * program, @path is empty.
+ * Finds the first program called perf in $PATH that is not pstat. If a directory of $PATH contains
+ * pstat under the name perf, searches only the directories after it, because an earlier directory
+ * may contain a script called perf that calls pstat. If there is no such program, sets @path to "".
  */
 static void find_next_perf(struct strbuf *path)
 {
@@ -83,7 +82,7 @@ static bool is_too_deep(void)
 	return false;
 }
 
-/* Executes another perf with the same arguments in this process. Returns only on failure. */
+/* Replaces this process with another perf, with the same arguments. Returns only on failure. */
 static int hand_over(char **argv, const char *command)
 {
 	struct strbuf path = STRBUF_INIT;
@@ -111,8 +110,8 @@ static int hand_over(char **argv, const char *command)
 /* ---- the command line ---- */
 
 /*
- * perf's options before the command, which pstat ignores. Some of them have a value, which is the
- * next word.
+ * Options of perf that pstat ignores before the command. If `has_value` is set, the next word is
+ * the value of the option.
  */
 static const struct ignored {
 	const char *name;
@@ -146,8 +145,8 @@ static int usage(const char *word)
 }
 
 /*
- * Returns whether pstat itself shows the help: without a topic, or for a command that pstat has
- * under the name perf.
+ * Returns whether pstat itself shows the help for `perf help @topic`: if there is no topic, or if
+ * the topic is a command that pstat runs under the name perf.
  */
 static bool is_own_help(const char *topic)
 {
@@ -156,8 +155,8 @@ static bool is_own_help(const char *topic)
 }
 
 /*
- * Runs pstat stat. `stat record` and `stat report` may come after options of stat; another perf
- * runs these.
+ * Runs pstat stat. If the word `record` or `report` follows the options of stat, another perf runs
+ * the command.
  */
 static int run_stat(int nr, char **words, char **all)
 {
@@ -173,8 +172,8 @@ static int run_stat(int nr, char **words, char **all)
 }
 
 /*
- * Runs a command. @words are the command and its arguments, without perf's own options before them.
- * @all is the whole command line. Returns the exit code.
+ * Runs a command. @words begins with the command. @all is the whole command line, including perf's
+ * own options before the command. Returns the exit code.
  */
 static int run_command(int nr, char **words, char **all)
 {

@@ -25,7 +25,7 @@
 /* The version of perf whose options, output and exit codes pstat imitates: see pstat-stat(1). */
 #define PERF_VERSION "6.12.0"
 
-/* Returns 0 if the CPU's PMU counts cycles; otherwise -errno, with the reason in @why_not. */
+/* Returns 0 if the CPU's PMU counts cycles, or -errno after storing the reason in @why_not. */
 static int probe_hardware(struct strbuf *why_not)
 {
 	struct why_trial trial = { .at = { .cpu = -1, .group_fd = -1 } };
@@ -49,7 +49,7 @@ static int probe_hardware(struct strbuf *why_not)
 	return reason__set(why_not, err, "cycles: %s", strerror(-err));
 }
 
-/* Returns 0 if programs can count themselves, which needs shared counters; otherwise -errno. */
+/* Returns 0 if programs can count themselves, which requires shared counters, or -errno. */
 static int probe_self(struct strbuf *why_not)
 {
 	int err = backend_bperf.probe(why_not);
@@ -60,7 +60,7 @@ static int probe_self(struct strbuf *why_not)
 	return bperf_share__probe(why_not);
 }
 
-/* Returns 0 if a server can be started, which needs a library; otherwise -errno. */
+/* Returns 0 if libmicrohttpd, which --listen needs, can be loaded, or -errno. */
 static int probe_server(struct strbuf *why_not)
 {
 	return libmicrohttpd__load(why_not) ? 0 : -ELIBACC;
@@ -87,7 +87,7 @@ static void print_modes(void)
 	struct utsname host;
 
 	bpf_util__init();
-	log__set_level(LOG_WARNING); /* at a higher level, libbpf would print what it loads */
+	log__set_level(LOG_WARNING); /* at a higher level, libbpf would list the programs */
 	if (!uname(&host))
 		printf("kernel %s %s:\n", host.release, host.machine);
 	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
@@ -103,8 +103,8 @@ static void print_modes(void)
 }
 
 /*
- * The lines of `perf version --build-options`, in the same order. Scripts search for a line and for
- * "on" or "OFF" in it.
+ * The lines of `perf version --build-options`, in perf's order. Scripts search for the name of a
+ * feature, and for "on" or "OFF" in the same line.
  */
 static const struct build_option {
 	const char *name;
@@ -140,7 +140,7 @@ static const struct build_option {
 	{ "zstd", "HAVE_ZSTD_SUPPORT", false },
 };
 
-/* libpfm4 is loaded if it is installed; pstat is not linked with it. */
+/* Returns whether libpfm4 can be loaded. pstat is not linked with libpfm4. */
 static bool has_libpfm(void)
 {
 	struct strbuf why = STRBUF_INIT;
@@ -165,7 +165,7 @@ static bool is_build_options(const char *word)
 	return !strcmp(word, "--build-options");
 }
 
-/* The command `version` of perf. -v and -vv mean the same as after --version. */
+/* The command `version`. The options -v and -vv have the same effect as after --version. */
 int command__version(int argc, char **argv)
 {
 	char **words;

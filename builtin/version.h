@@ -7,14 +7,14 @@ const char *version__number(void);
 
 /*
  * Prints the version of pstat. If @verbose is at least 1, also prints the versions of libraries. If
- * it is at least 2, also tests and prints what this kernel allows.
+ * @verbose is at least 2, also tests which features work on this kernel, and prints the results.
  */
 void version__print(int verbose);
 
 /*
  * Runs `perf version` when pstat runs under the name perf. Prints the version of the perf that
- * pstat imitates, followed by the version of pstat, where distributions put their version. Returns
- * the exit code.
+ * pstat imitates, followed by the version of pstat as a suffix, as distributions add their own
+ * version. Returns the exit code.
  */
 int version__answer_as_perf(int argc, char **argv);
 

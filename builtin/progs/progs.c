@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pstat progs: the loaded BPF programs (util/machine/bpf/bpf-prog.h, -facts, -holders) and whether
- * -b can count them (util/count/prog/prog-check.h), as rows of util/report/prog-row.h.
+ * pstat progs: lists the loaded BPF programs, and whether -b can count them
+ * (util/count/prog/prog-check.h). util/report/prog-row.h contains the rows.
  */
 #include <argp.h>
 #include <ctype.h>
@@ -36,7 +36,10 @@ struct progs_options {
 	struct strbuf list; /* the arguments as one list of selectors; empty: all programs */
 };
 
-/* A word that has no colon, and is neither a number nor `all`, is a pattern for names. */
+/*
+ * Adds a word to the list of selectors. The word is a pattern for names if it contains no colon,
+ * does not begin with a digit, and is not `all`.
+ */
 static void take_word(void *to, char *word, struct argp_state *state)
 {
 	bool is_name = !strchr(word, ':') && !isdigit((unsigned char)*word) &&
@@ -112,8 +115,8 @@ static int show(struct progs *progs, const struct bpf_prog *prog)
 }
 
 /*
- * Prints a row for the program if it is selected. A program that has since been unloaded is
- * skipped.
+ * Prints a row for the program if it is selected. Skips a program that has been unloaded since the
+ * kernel listed it.
  */
 static int look_at(struct progs *progs, uint32_t id)
 {
@@ -148,7 +151,7 @@ static int for_each_prog(struct progs *progs)
 	return err == -ENOENT ? 0 : err;
 }
 
-/* Finds the processes that hold the programs, if this user may see them, and prints the rows. */
+/* Finds the processes that hold the programs, as far as this user may see them. Prints the rows. */
 static int list_progs(struct progs *progs)
 {
 	int err = prog_holders__processes(sysroots__host(), &progs->processes);
