@@ -11,7 +11,7 @@ struct sysroots;
 
 enum kernel_list {
 	KERNEL_TRACED, /* available_filter_functions: the functions that call ftrace */
-	/* available_filter_functions_addrs (Linux 6.5): the addresses of their calls to ftrace, too */
+	/* available_filter_functions_addrs (Linux 6.5): the addresses of these calls, too */
 	KERNEL_CALLS,
 	KERNEL_SYMBOLS, /* kallsyms: the addresses and names of all symbols */
 };
