@@ -77,6 +77,7 @@ static int find_scopes(struct raw_options *raw)
 			     raw->words[i].text);
 		err = scope_list__add(&options->scopes, &env, raw->words[i].text, &why);
 	}
+	err = err ?: scope_list__distinguish(&options->scopes);
 	if (err)
 		pr_err("--scope %s", reason__text(&why, err));
 	strbuf__free(&why);

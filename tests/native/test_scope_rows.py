@@ -2,6 +2,8 @@
 """--per-scope on this machine's own kernel: rows, histograms, and points in several scopes."""
 
 import json
+import re
+import shutil
 
 import pytest
 
@@ -70,6 +72,31 @@ def test_the_header_and_json_contain_the_scope():
     assert [one["scope"] for one in objects] == ["scope-calls:work", "scope-calls:outer"]
 
 
+@pytest.fixture(name="elsewhere")
+def _elsewhere(tmp_path):
+    """A program with the same name in another directory."""
+    return shutil.copy(CALLS, tmp_path / "scope-calls")
+
+
+def test_scopes_with_the_same_name_can_be_told_apart(elsewhere):
+    scopes = [*of("work"), *of("work", program=elsewhere), *of("outer", "outer")]
+    told, rows = count("-e", "run_cnt", *scopes)
+    assert "scope-calls:outer#4 has a point that belongs to scope-calls:outer#3" in "".join(told)
+    assert [row[:2] for row in rows] == [
+        [f"uprobe:{CALLS}:work", "200"], [f"uprobe:{elsewhere}:work", "0"],
+        ["scope-calls:outer#3", "100"], ["scope-calls:outer#4", "0"]]
+
+
+def test_the_exporter_has_a_series_for_each_of_two_scopes_with_the_same_name(elsewhere):
+    scopes = [*of("work"), *of("work", program=elsewhere)]
+    done = run("export", "--once", "-e", "run_cnt", *scopes,
+               *workload("scope-calls", "-m", 100, "nested"))
+    assert done.returncode == 0, done.stderr
+    runs = re.findall(r'^pstat_scope_run_cnt_total\{scope="uprobe:([^"]*):work"\} (\d+)$', done.stdout,
+                      re.M)
+    assert runs == [(CALLS, "200"), (str(elsewhere), "0")], done.stdout
+
+
 def test_intervals_have_a_column_for_the_scope():
     done = run("--per-scope", "-I", "50", "-e", "run_cnt", *of("work", "outer"),
                *workload("scope-calls", "-m", 5, "nested"))
@@ -110,7 +137,7 @@ def test_repetitions_have_means_for_each_scope():
 
 @pytest.mark.parametrize("scopes, words", [
     (["work", "outer", "w*"], "2 points are in several scopes, and each counts only for the first "
-     "of them: scope-calls:work has a point that belongs to a scope of the same name before it"),
+     "of them: " f"uprobe:{CALLS}:w* has a point that belongs to uprobe:{CALLS}:work"),
     (["work", f"work..uprobe:{CALLS}:outer"], "1 point is in several scopes"),
     (["work", "outer"], ""),
 ])

@@ -282,6 +282,20 @@ static void free_file(struct scope_file *file)
 	close(file->fd);
 }
 
+/* Moves the user's text from @spec to the list. */
+static int keep_text(struct scope_list *list, struct scope_spec *spec)
+{
+	size_t nr = (size_t)list->nr_selectors;
+	char **more = reallocarray(list->texts, nr + 1, sizeof(*more));
+
+	if (!more)
+		return -ENOMEM;
+	list->texts = more;
+	more[list->nr_selectors++] = spec->text;
+	spec->text = NULL;
+	return 0;
+}
+
 /* Keeps only the first @nr scopes and the first @nr_files files. */
 static void take_back(struct scope_list *list, int nr, int nr_files)
 {
@@ -301,10 +315,9 @@ int scope_list__add(struct scope_list *list, const struct scope_env *env, const 
 
 	if (!err)
 		err = spec.nr == 2 ? add_pair(&search) : add_functions(&search);
+	err = err ?: keep_text(list, &spec);
 	if (err)
 		take_back(list, nr, nr_files);
-	else
-		list->nr_selectors++;
 	scope_spec__free(&spec);
 	return err;
 }
@@ -333,6 +346,9 @@ int scope_list__find_point(struct scope_list *list, const struct scope_env *env,
 void scope_list__free(struct scope_list *list)
 {
 	take_back(list, 0, 0);
+	for (int i = 0; i < list->nr_selectors; i++)
+		free(list->texts[i]);
+	free(list->texts);
 	free(list->scopes);
 	free(list->files);
 	free(list->kernel_functions);

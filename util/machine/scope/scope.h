@@ -103,6 +103,7 @@ struct scope_list {
 	struct scope_file *files;
 	int nr_files;
 	int nr_selectors;
+	char **texts;		/* texts[selector]: the user's text */
 	char *kernel_functions; /* text of available_filter_functions; NULL: not read yet */
 };
 
@@ -129,6 +130,11 @@ struct scope_env {
  */
 int scope_list__add(struct scope_list *list, const struct scope_env *env, const char *spec,
 		    struct strbuf *why);
+/*
+ * Renames the scopes of different scope_list__add() calls that have the same name, so that rows and
+ * series can be told apart. Call it after the last scope_list__add(). Returns 0 or -ENOMEM.
+ */
+int scope_list__distinguish(struct scope_list *list);
 /*
  * Finds the places of @spec, the value of --start or --stop, which is one POINT. The caller frees
  * the points with scope_points__free(). Adds their files to @list. Returns the same errors as

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Gives each scope a name of its own. The name of a scope identifies its rows, and its series in
+ * the output of `pstat export`. Two values of --scope can lead to the same name: the functions
+ * over(int) and over(long) are both called "prog:over" if each is the only match of its value, and
+ * the functions main of /old/prog and /new/prog are both called "prog:main".
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/strbuf.h"
+#include "util/machine/scope/scope.h"
+
+/* Returns the number of scopes that the value of --scope with this number added. */
+static int count_scopes(const struct scope_list *list, int selector)
+{
+	int nr = 0;
+
+	for (int i = 0; i < list->nr; i++)
+		nr += list->scopes[i].selector == selector;
+	return nr;
+}
+
+/* Returns whether the user's text of @scope tells it apart from all other scopes. */
+static bool has_own_text(const struct scope_list *list, const struct scope *scope)
+{
+	for (int i = 0; i < list->nr_selectors; i++)
+		if (i != scope->selector && !strcmp(list->texts[i], list->texts[scope->selector]))
+			return false;
+	return count_scopes(list, scope->selector) == 1;
+}
+
+static bool has_namesake(const struct scope_list *list, const struct scope *scope)
+{
+	for (int i = 0; i < list->nr; i++)
+		if (list->scopes[i].selector != scope->selector &&
+		    !strcmp(list->scopes[i].name, scope->name))
+			return true;
+	return false;
+}
+
+/*
+ * Returns the user's text, which contains the path and the parameters. If this text does not tell
+ * the scope apart, returns its name with the number of the --scope option: "prog:main#2".
+ */
+static char *make_name(const struct scope_list *list, const struct scope *scope)
+{
+	struct strbuf name = STRBUF_INIT;
+
+	if (has_own_text(list, scope))
+		strbuf__adds(&name, list->texts[scope->selector]);
+	else
+		strbuf__addf(&name, "%s#%d", scope->name, scope->selector + 1);
+	return strbuf__detach(&name);
+}
+
+int scope_list__distinguish(struct scope_list *list)
+{
+	char **names;
+	int err = 0;
+
+	if (list->nr_selectors < 2)
+		return 0;
+	names = calloc((size_t)list->nr, sizeof(*names));
+	if (!names)
+		return -ENOMEM;
+	for (int i = 0; i < list->nr && !err; i++) {
+		if (!has_namesake(list, &list->scopes[i]))
+			continue;
+		names[i] = make_name(list, &list->scopes[i]);
+		err = names[i] ? 0 : -ENOMEM;
+	}
+	/* only now, because has_namesake() compares the old names */
+	for (int i = 0; i < list->nr; i++) {
+		if (names[i] && !err) {
+			free(list->scopes[i].name);
+			list->scopes[i].name = names[i];
+		} else {
+			free(names[i]);
+		}
+	}
+	free(names);
+	return err;
+}
