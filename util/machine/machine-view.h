@@ -11,7 +11,7 @@
 struct cpumap;
 struct sysroots;
 
-/* The struct does not own what its members point to. */
+/* The struct does not own the objects to which its members point. */
 struct machine_view {
 	const struct sysroots *roots;
 	bool system_wide;	   /* all tasks on `cpus` are counted */
@@ -26,7 +26,7 @@ struct machine_view {
  * arm64) and has_pmem (1 if the firmware describes persistent memory).
  */
 
-/* Returns the number of the fact @name, ignoring case, or -1 if there is none. */
+/* Returns the number of the fact @name, ignoring case, or -1 if there is no such fact. */
 int machine_view__find_fact(const char *name, size_t len);
 /* Returns the name of @fact, or NULL after the last fact. */
 const char *machine_view__fact_name(int fact);
@@ -35,8 +35,8 @@ const char *machine_view__fact_help(int fact);
 /* Returns whether @fact is an event on this architecture. */
 bool machine_view__fact_is_event(int fact);
 /*
- * Stores the value of @fact in *@value. Returns 0; -ENODATA if the machine does not provide it; or
- * -ENOMEM.
+ * Stores the value of @fact in *@value. Returns 0; -ENODATA if the machine does not provide the
+ * fact; or -ENOMEM.
  */
 int machine_view__fact(const struct machine_view *machine, int fact, double *value);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The machine code of a loaded BPF program: the kernel addresses of its functions, and the source
- * lines of its instructions, from its BTF.
+ * lines of its instructions, from the program's BTF.
  *
  *	address ──► function (jited_ksyms, jited_func_lens; names: func_info)
  *	        └─► line (jited_line_info) ──► instructions (line_info), file:line and text (BTF)
@@ -49,9 +49,9 @@ struct bpf_code {
 };
 
 /*
- * Returns 0 and sets *@code; -ENOEXEC if the program is interpreted and has no machine code;
- * -EACCES if the kernel hides addresses (kptr_restrict); or another -errno. On error, adds the
- * reason, and advice for the user, to @why.
+ * Reads the code of @prog. Returns 0 and sets *@code; -ENOEXEC if the program is interpreted and
+ * has no machine code; -EACCES if the kernel hides addresses (kptr_restrict); or another -errno. On
+ * error, adds the reason, and advice for the user, to @why.
  */
 int bpf_code__read(const struct bpf_prog *prog, struct bpf_code **code, struct strbuf *why);
 void bpf_code__free(struct bpf_code *code);

@@ -10,8 +10,8 @@
 #include "util/machine/bpf/bpf-prog.h"
 
 /*
- * Reads the ids of the maps that the program uses. @nr is the number that was read before. The
- * number may have increased since then (BPF_PROG_BIND_MAP).
+ * Reads the ids of the maps that the program uses. @nr is the number of maps that was read before.
+ * This number may have increased since then (BPF_PROG_BIND_MAP).
  */
 static int read_maps(const struct bpf_prog *prog, uint32_t nr, struct bpf_prog_facts *facts)
 {

@@ -11,7 +11,7 @@ struct bpf_prog;
 struct sysroots;
 
 struct bpf_prog_facts {
-	/* the kernel counts runs and their time only while its statistics of BPF are enabled */
+	/* the kernel counts runs and their time only while BPF statistics are enabled */
 	uint64_t run_cnt;
 	uint64_t run_time_ns;
 	/* runs that the kernel skipped because the program was already running on that CPU */
@@ -60,8 +60,8 @@ int prog_holders__prog_arrays(struct prog_holders *holders);
 void prog_holders__free(struct prog_holders *holders);
 
 /*
- * Sets *@nr to the number of pairs with the program @prog, and returns the first of them. The
- * others follow it. Returns NULL if there is none.
+ * Sets *@nr to the number of pairs with the program @prog, and returns the first of these pairs.
+ * The other pairs follow the first pair. Returns NULL if there is no such pair.
  */
 const struct prog_holder *prog_holders__of(const struct prog_holders *holders, uint32_t prog,
 					   int *nr);

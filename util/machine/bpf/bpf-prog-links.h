@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The BPF links of the system. They show which programs are attached, and which functions are
+ * The BPF links of the system. The links show which programs are attached, and which functions are
  * replaced by freplace programs.
  */
 #ifndef PSTAT_MACHINE_BPF_PROG_LINKS_H

@@ -7,7 +7,10 @@ struct bpf_prog;
 
 enum bpf_prog_packet {
 	BPF_PROG_NO_PACKET, /* programs of this type have no packet */
-	/* programs of this type have a packet, but fentry programs cannot read it: see below */
+	/*
+	 * programs of this type have a packet, but fentry programs cannot read the packet (see
+	 * bpf_prog__packet())
+	 */
 	BPF_PROG_PACKET_UNKNOWN,
 	BPF_PROG_PACKET_XDP, /* struct xdp_md, which is xdp_buff in the kernel */
 	BPF_PROG_PACKET_SKB, /* struct __sk_buff, which is sk_buff in the kernel */
@@ -15,9 +18,10 @@ enum bpf_prog_packet {
 
 /*
  * Returns the type of packet that fentry and fexit programs can read from the first argument of the
- * function prog->func, its context. They can read the packet only if the function's BTF declares
- * this argument as a pointer to struct xdp_md or struct __sk_buff. If BTF declares it as a void *,
- * for example, fentry and fexit programs get a plain number (kernel/bpf/btf.c, btf_ctx_access).
+ * function prog->func, its context. fentry and fexit programs can read the packet only if the
+ * function's BTF declares this argument as a pointer to struct xdp_md or struct __sk_buff. If BTF
+ * declares it as a void *, for example, fentry and fexit programs get a plain number
+ * (kernel/bpf/btf.c, btf_ctx_access).
  */
 enum bpf_prog_packet bpf_prog__packet(const struct bpf_prog *prog);
 

@@ -56,8 +56,8 @@ int prog_selection__parse(const char *list, struct prog_selection **selection, s
 void prog_selection__free(struct prog_selection *selection);
 
 /*
- * Returns whether the selector can match several programs. If so, pstat must search for them, and
- * the set of matching programs can change.
+ * Returns whether the selector can match several programs. If so, pstat must search for matching
+ * programs, and the set of matching programs can change.
  */
 static inline bool prog_selector__is_pattern(const struct prog_selector *selector)
 {

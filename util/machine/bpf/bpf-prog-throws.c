@@ -19,7 +19,7 @@
 /* ---- bpf_throw() of this kernel ---- */
 
 /*
- * How a call to bpf_throw() looks in a translated program. Depending on the architecture, the
+ * The form of a call to bpf_throw() in a translated program. Depending on the architecture, the
  * instruction contains the BTF id of bpf_throw(), or its distance from __bpf_call_base.
  */
 struct throw_call {
@@ -72,7 +72,8 @@ struct translated {
 	__u32 nr, nr_funcs;
 	struct bpf_insn *insns;
 	struct bpf_func_info *funcs; /* one for each function; funcs[0] is the main function */
-	bool *throws;		     /* for each function: an exception can leave it */
+	/* for each function: whether an exception can leave the function */
+	bool *throws;
 };
 
 static void translated__free(struct translated *t)
@@ -82,7 +83,9 @@ static void translated__free(struct translated *t)
 	free(t->throws);
 }
 
-/* Reads the translated instructions of @prog. Returns -EACCES if the kernel does not show them. */
+/*
+ * Reads the translated instructions of @prog. Returns -EACCES if the kernel hides the instructions.
+ */
 static int translated__read(struct translated *t, const struct bpf_prog *prog)
 {
 	struct bpf_prog_info info = {};
@@ -115,7 +118,7 @@ static bool calls_kernel(const struct bpf_insn *insn)
 
 /*
  * Returns the index of the function that the instruction calls, or passes to the kernel as a
- * callback. Returns 0 if there is none.
+ * callback. Returns 0 if there is no such function.
  */
 static __u32 callee_of(const struct bpf_insn *insn)
 {

@@ -9,18 +9,20 @@
 struct strbuf;
 
 /*
- * Adds the name of @type (enum bpf_prog_type), or, for example, "type 99" if it has no known name.
+ * Adds the name of @type (enum bpf_prog_type), or, for example, "type 99" if the type has no known
+ * name.
  */
 void bpf_prog_type__add_name(uint32_t type, struct strbuf *sb);
 
 /*
- * Returns the types called @name as a bit mask of 1 << enum bpf_prog_type, or 0 if there is none.
- * "cgroup" and "tc" stand for several types.
+ * Returns the types called @name as a bit mask of 1 << enum bpf_prog_type, or 0 if no type has this
+ * name. "cgroup" and "tc" are names of several types.
  */
 uint64_t bpf_prog_type__parse(const char *name);
 
 /*
- * Returns the name with the index @nr that bpf_prog_type__parse() accepts; NULL after the last one.
+ * Returns the name with the index @nr that bpf_prog_type__parse() accepts; NULL after the last
+ * name.
  */
 const char *bpf_prog_type__known(size_t nr);
 

@@ -11,7 +11,7 @@
 struct bpf_prog_info;
 struct strbuf;
 
-/* One loaded program. The fd keeps it loaded. */
+/* One loaded program. The fd keeps the program loaded. */
 struct bpf_prog {
 	uint32_t id;
 	int fd;
@@ -37,10 +37,10 @@ struct bpf_prog {
 };
 
 /*
- * Open a program, and set the members of *@prog that one system call returns (up to cut_name).
- * Return 0; -ENOENT if no program has the id @id, or nothing is pinned at @path; -EPERM if this
- * user may not open programs by id; or another -errno. On error, add the reason, and advice for the
- * user, to @why.
+ * Each of the following functions opens a program, and sets the members of *@prog that one system
+ * call returns (up to cut_name). Returns 0; -ENOENT if no program has the id @id, or nothing is
+ * pinned at @path; -EPERM if this user may not open programs by id; or another -errno. On error,
+ * adds the reason, and advice for the user, to @why.
  */
 int bpf_prog__peek(uint32_t id, struct bpf_prog **prog, struct strbuf *why);
 int bpf_prog__peek_pinned(const char *path, struct bpf_prog **prog, struct strbuf *why);

@@ -15,8 +15,8 @@
 #define ENOTSUPP 524
 
 /*
- * The number of lines at the end of a log that are printed. One would not suffice, because the last
- * line is often only the state of a register.
+ * The number of lines at the end of a log that are printed. One line would not suffice, because the
+ * last line is often only the state of a register.
  */
 #define VERDICT_LINES 2
 
@@ -81,7 +81,10 @@ static bool reads(const char *root, const char *path, char *text, size_t size)
 	return sysfs__read(root, path, text, size) > 0;
 }
 
-/* The kernel puts the current mode in brackets: "none integrity [confidentiality]". */
+/*
+ * Returns whether the lockdown mode is "confidentiality". The kernel puts the current mode in
+ * brackets: "none integrity [confidentiality]".
+ */
 static bool is_locked_down(const struct sysroots *roots)
 {
 	char text[128];
@@ -110,7 +113,7 @@ static bool has_no_btf(const struct sysroots *roots)
 {
 	char text[4];
 
-	/* the file is much larger than the buffer, if it exists */
+	/* an existing file is larger than the buffer, so the error is then not -ENOENT */
 	return sysfs__read(roots->sysfs, "kernel/btf/vmlinux", text, sizeof(text)) == -ENOENT;
 }
 
@@ -123,7 +126,7 @@ static void say(struct strbuf *cause, const char *text, struct strbuf *remedy, c
 		strbuf__adds(remedy, advice);
 }
 
-/* Explains EPERM: finds out which part of the kernel returned it. */
+/* Explains EPERM: finds out which part of the kernel returned this error. */
 static void explain_eperm(const struct sysroots *roots, struct strbuf *cause, struct strbuf *remedy)
 {
 	char text[256];
@@ -161,7 +164,8 @@ static bool misses_helper(const char *log)
 
 /*
  * Without the JIT compiler, a program cannot use callbacks, and fentry programs cannot be attached
- * to it. The kernel's error for this is unspecific, so check whether the compiler is disabled.
+ * to it. The kernel's error does not name this cause, so the function checks whether the compiler
+ * is disabled.
  */
 bool bpf_refusal__is_of_jit(const struct sysroots *roots, const char *log)
 {
@@ -188,7 +192,7 @@ static void explain_verdict(const struct sysroots *roots, const char *log, struc
 	bpf_refusal__add_verdict(log, cause);
 }
 
-/* If pstat knows what @err means here, adds the cause and the remedy, and returns true. */
+/* If pstat knows the cause of @err, adds the cause and the remedy, and returns true. */
 static bool explain_error(const struct sysroots *roots, int err, struct strbuf *cause,
 			  struct strbuf *remedy)
 {

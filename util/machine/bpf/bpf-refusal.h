@@ -9,13 +9,13 @@ struct strbuf;
 struct sysroots;
 
 /*
- * @err is the -errno from a failed attempt to load a program. @log is the verifier's log, or NULL.
- * Adds the cause to @cause, and advice for the user to @remedy, both without a full stop. @remedy
- * may be NULL.
+ * Explains why a program could not be loaded. @err is the -errno of the attempt. @log is the
+ * verifier's log, or NULL. Adds the cause to @cause, and advice for the user to @remedy, both
+ * without a full stop. @remedy may be NULL.
  *
- * Many parts of the kernel return EPERM. To find out which one did, the function examines the
- * capabilities and the seccomp filter of this process, and the files below @roots that describe the
- * kernel's policy and features.
+ * Many parts of the kernel return EPERM. To find out which part returned EPERM, the function
+ * examines the capabilities and the seccomp filter of this process, and the files below @roots that
+ * describe the kernel's policy and features.
  */
 void bpf_refusal__explain(const struct sysroots *roots, int err, const char *log,
 			  struct strbuf *cause, struct strbuf *remedy);
@@ -27,9 +27,9 @@ void bpf_refusal__explain(const struct sysroots *roots, int err, const char *log
 bool bpf_refusal__is_of_jit(const struct sysroots *roots, const char *log);
 
 /*
- * Adds the verifier's reason to @sb: the line after "Reason:" (Linux 7.3) or, if there is none, the
- * last lines of @log without its statistics, separated by " / ". Adds nothing if @log contains only
- * statistics.
+ * Adds the verifier's reason to @sb: the line after "Reason:" (Linux 7.3) or, if there is no such
+ * line, the last lines of @log without its statistics, separated by " / ". Adds nothing if @log
+ * contains only statistics.
  */
 void bpf_refusal__add_verdict(const char *log, struct strbuf *sb);
 

@@ -16,8 +16,8 @@
 #include "util/base/sysfs.h"
 
 /*
- * Limits of the search for one member: how deep anonymous structs can be nested, and how many of
- * them are searched.
+ * Limits of the search for one member: how deep anonymous structs can be nested, and how many
+ * anonymous structs are searched.
  */
 #define NESTING_MAX 8
 #define NAMELESS_MAX 256
@@ -33,7 +33,10 @@ struct kernel_btf {
 	const char *types, *types_end;
 };
 
-/* Reads the whole file into memory, because it cannot be mapped before Linux 6.16. */
+/*
+ * Reads the whole file into memory, because kernels before Linux 6.16 do not allow mapping the
+ * file.
+ */
 static int read_all(struct kernel_btf *btf, int fd)
 {
 	size_t len = 0;
@@ -176,8 +179,8 @@ static long extra_bytes(const struct btf_type *type)
 }
 
 /*
- * Returns the type after @type, or the first type for NULL. Returns NULL at the end, or if the file
- * is malformed.
+ * Returns the type after @type, or the first type if @type is NULL. Returns NULL at the end, or if
+ * the file is malformed.
  */
 static const struct btf_type *next_type(const struct kernel_btf *btf, const struct btf_type *type)
 {
@@ -198,8 +201,8 @@ static const struct btf_type *next_type(const struct kernel_btf *btf, const stru
 }
 
 /*
- * Returns the offset of the string @name, or 0 if there is none. The file contains each string only
- * once, so all types with this name refer to the same offset.
+ * Returns the offset of the string @name, or 0 if there is no such string. The file contains each
+ * string only once, so all types with this name refer to the same offset.
  */
 static uint32_t find_string(const struct kernel_btf *btf, const char *name)
 {

@@ -29,8 +29,9 @@ int kernel_btf__open(const struct sysroots *roots, struct kernel_btf **btf);
 void kernel_btf__close(struct kernel_btf *btf);
 
 /*
- * For each of the @nr elements of @types, finds the first type with its name and kind, and sets its
- * members `id` and `type`. Returns 0 or -ENOMEM. After -ENOMEM, no type is found.
+ * For each of the @nr elements of @types, finds the first type with the name and kind of the
+ * element, and sets the members `id` and `type` of the element. Returns 0 or -ENOMEM. After
+ * -ENOMEM, no type is found.
  */
 int kernel_btf__find(const struct kernel_btf *btf, struct kernel_btf_type *types, int nr);
 

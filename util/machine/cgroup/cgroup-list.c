@@ -51,7 +51,7 @@ static int compare_places(const void *left, const void *right)
 	return strcmp(*a->name, *b->name) ?: a->nr - b->nr;
 }
 
-/* Removes all but the first of equal names. */
+/* Keeps only the first of several equal names. */
 static int drop_repeated(struct cgroup_list *list)
 {
 	struct place *places = calloc((size_t)list->nr + 1, sizeof(*places));

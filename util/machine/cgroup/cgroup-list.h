@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Lists of cgroups for --for-each-cgroup, by perf's rules. Names are separated by commas, an empty
- * name is the root, and duplicates count once. If the list contains one of the characters
+ * name is the root, and repeated names are dropped. If the list contains one of the characters
  * {}[]()|*+?^$, each of its names is a POSIX basic regular expression. The expression can match any
  * part of a cgroup's path below the mount, which is written without the first slash ("/" for the
  * root). A name that is the exact path of a cgroup also selects this cgroup.
@@ -16,9 +16,10 @@ struct strbuf;
 
 struct cgroup_list {
 	int nr;
-	/* in the order of the argument, or, if found by patterns, each after its parent */
+	/* in the order of the argument; with by_pattern, each cgroup follows its parent */
 	char **names;
-	bool by_pattern; /* found by patterns, so some may no longer exist */
+	/* the cgroups matched patterns when the list was made, and may no longer exist */
+	bool by_pattern;
 	/* cgroups omitted together with their descendants: see CGROUP_PATH_MOST in cgroup-dir.h */
 	int too_long;
 };
@@ -30,8 +31,8 @@ struct cgroup_list {
 
 /*
  * Parses the list @text. Returns 0 and fills @list; -EINVAL if a pattern is not valid; -ENOENT if
- * no cgroup matches; or another -errno. On error, adds the reason to @why. Names are not looked up
- * unless the list has patterns.
+ * no cgroup matches; or another -errno. On error, adds the reason to @why. Looks for cgroups only
+ * if the list has patterns.
  */
 int cgroup_list__parse(const struct cgroup_mount *mount, const char *text, struct cgroup_list *list,
 		       struct strbuf *why);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * cgroups by the names that users specify: paths below the mount of the hierarchy that perf events
- * use. This is the perf_event hierarchy of v1 if it is mounted, otherwise the hierarchy of v2.
+ * use. Perf events use the perf_event hierarchy of v1 if this hierarchy is mounted, otherwise the
+ * hierarchy of v2.
  */
 #ifndef PSTAT_MACHINE_CGROUP_H
 #define PSTAT_MACHINE_CGROUP_H
@@ -26,37 +27,37 @@ struct cgroup {
 	bool v1; /* in the perf_event hierarchy of v1, not in that of v2 */
 };
 
-/* Where the hierarchy is mounted. */
+/* The mount of the hierarchy. */
 struct cgroup_mount {
 	char *dir;
 	bool v1;
 };
 
 /*
- * Finds the hierarchy in @roots->procfs/mounts. Returns 0 and fills @mount; -ENODEV if none is
- * mounted; or another -errno. On error, adds the reason to @why.
+ * Finds the hierarchy in @roots->procfs/mounts. Returns 0 and fills @mount; -ENODEV if no hierarchy
+ * is mounted; or another -errno. On error, adds the reason to @why.
  */
 int cgroup_mount__find(const struct sysroots *roots, struct cgroup_mount *mount,
 		       struct strbuf *why);
 void cgroup_mount__free(struct cgroup_mount *mount);
 
 /*
- * Opens the cgroup @name. Returns 0 and sets *@cgroup; -ENOENT if it does not exist or ".." leads
- * out of the hierarchy; -ENOTDIR if it is not a directory; or another -errno. On error, adds the
- * reason to @why, except for -ENOMEM.
+ * Opens the cgroup @name. Returns 0 and sets *@cgroup; -ENOENT if the cgroup does not exist or ".."
+ * leads out of the hierarchy; -ENOTDIR if @name is not a directory; or another -errno. On error,
+ * adds the reason to @why, except for -ENOMEM.
  */
 int cgroup__open(const struct cgroup_mount *mount, const char *name, struct cgroup **cgroup,
 		 struct strbuf *why);
 /*
  * Returns the path of the cgroup @name in the form of cgroup->path, or NULL if memory ran out. The
- * caller frees it.
+ * caller frees the path.
  */
 char *cgroup__path(const char *name);
 /* Reads the id of the cgroup @name. Returns 0 or -errno. */
 int cgroup__find_id(const struct cgroup_mount *mount, const char *name, uint64_t *id);
 /*
- * Returns whether the mounted cgroup is the root of its hierarchy. It is not the root in a cgroup
- * namespace, or if only a part of the hierarchy is mounted.
+ * Returns whether the mounted cgroup is the root of its hierarchy. In a cgroup namespace, or if
+ * only a part of the hierarchy is mounted, another cgroup is the root.
  */
 bool cgroup_mount__is_whole(const struct cgroup_mount *mount);
 void cgroup__close(struct cgroup *cgroup);

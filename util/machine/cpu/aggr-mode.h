@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* How the counts of individual CPUs and threads are aggregated into rows. */
+/* The ways in which the counts of individual CPUs and threads are aggregated into rows. */
 #ifndef PSTAT_MACHINE_AGGR_MODE_H
 #define PSTAT_MACHINE_AGGR_MODE_H
 

@@ -8,7 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* The multicast group of messages from the kernel itself; those of udev go to group 2. */
+/* The multicast group of messages from the kernel. (udev sends its messages to group 2.) */
 #define KERNEL_GROUP 1
 #define MESSAGE_SIZE 2048
 #define CPU_ID_DIGITS 5
@@ -48,8 +48,8 @@ bool cpu_uevent__parse(const char *message, size_t len, struct cpu_uevent *event
 }
 
 /*
- * Accepts messages that begin with "onli" or "offl". The kernel sends them only for CPUs and memory
- * blocks, and rarely.
+ * Accepts messages that begin with "onli" or "offl". The kernel sends such messages rarely, and
+ * only about CPUs and memory blocks.
  */
 static int filter_messages(int fd)
 {

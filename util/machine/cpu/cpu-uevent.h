@@ -3,7 +3,7 @@
  * Reads the kernel's messages (uevents) about CPUs that go offline or come online
  * (drivers/base/core.c, lib/kobject_uevent.c). Any user may receive the messages. The kernel sends
  * them after the change, and only to network namespaces that belong to the initial user namespace.
- * It sends no messages when suspend takes CPUs offline.
+ * The kernel sends no messages when suspend takes CPUs offline.
  */
 #ifndef PSTAT_MACHINE_CPU_UEVENT_H
 #define PSTAT_MACHINE_CPU_UEVENT_H
@@ -13,11 +13,11 @@
 
 struct cpu_uevent {
 	int cpu;
-	bool online; /* the CPU came online; otherwise it went offline */
+	bool online; /* true: the CPU came online; false: the CPU went offline */
 };
 
 /*
- * Parses a message of @len bytes, of which it needs only the first part:
+ * Parses a message of @len bytes, of which the function needs only the first part:
  * "offline@/devices/system/cpu/cpu1" and a NUL byte. Returns false if the message is not about a
  * CPU.
  */

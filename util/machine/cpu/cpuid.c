@@ -97,7 +97,7 @@ static int nr_dashes(const char *text)
 
 /*
  * Returns whether matching @pattern could take much time or memory, because of repetition counts,
- * many '+' after groups (each one doubles the cost of its group), or back references. No mapfile
+ * many '+' after groups (each '+' doubles the cost of its group), or back references. No mapfile
  * uses more than a few '+' and '*'.
  */
 static bool is_expensive(const char *pattern)

@@ -14,9 +14,10 @@ struct sysroots;
 int cpuinfo__field(const struct sysroots *roots, const char *key, char *value, size_t size);
 
 /*
- * Reads the frequency of the time stamp counter of an x86 CPU from the first source that has it:
- * CPUID; the kernel (user page of a perf event); or, in a virtual machine, /proc/cpuinfo, whose
- * "cpu MHz" is the counter's frequency there. Returns 0 and sets *@hz, or -ENODATA.
+ * Reads the frequency of the time stamp counter of an x86 CPU from the first source that contains
+ * the frequency: CPUID; the kernel (user page of a perf event); or, in a virtual machine, "cpu MHz"
+ * in /proc/cpuinfo, which is the counter's frequency in a virtual machine. Returns 0 and sets *@hz,
+ * or -ENODATA.
  */
 int cpuinfo__tsc_frequency(const struct sysroots *roots, double *hz);
 

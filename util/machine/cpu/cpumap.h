@@ -9,8 +9,8 @@ struct strbuf;
 struct sysroots;
 
 /*
- * The ids are sorted and unique. A map that contains only the id -1 stands for whichever CPU a task
- * runs on.
+ * The ids are sorted and unique. A map that contains only the id -1 is for events of tasks: a task
+ * is counted on any CPU.
  */
 struct cpumap {
 	int nr;
@@ -26,8 +26,8 @@ int cpumap__parse(const char *list, struct cpumap **map);
 void cpumap__why_not(const char *list, struct strbuf *why);
 
 /*
- * Size of a buffer for a list; enough for a list of every second one of 4096 CPUs. The kernel
- * writes at most one page, which can be 64 KiB in size.
+ * Size of a buffer for a list. The longest list of 4096 CPUs, which contains every second CPU,
+ * fits. The kernel writes at most one page, which can be 64 KiB in size.
  */
 #define CPU_LIST_SIZE 16384
 
@@ -36,7 +36,7 @@ void cpumap__why_not(const char *list, struct strbuf *why);
  * error, *@map is NULL.
  */
 int cpumap__read(const struct sysroots *roots, const char *path, struct cpumap **map);
-/* Read devices/system/cpu/{online,possible}. Return 0 or -errno. */
+/* Each of the following functions reads a list in devices/system/cpu/. Returns 0 or -errno. */
 int cpumap__online(const struct sysroots *roots, struct cpumap **map);
 int cpumap__possible(const struct sysroots *roots, struct cpumap **map);
 /* Reads the possible CPUs of this machine. Returns 0, or -errno with the reason in @why. */
@@ -49,7 +49,7 @@ struct cpumap *cpumap__copy(const struct cpumap *map);
 struct cpumap *cpumap__intersect(const struct cpumap *a, const struct cpumap *b);
 /* Returns the CPUs that are in @a, @b or both, or NULL if memory ran out. */
 struct cpumap *cpumap__union(const struct cpumap *a, const struct cpumap *b);
-/* Removes @id from the map if it is there. */
+/* Removes @id from the map if the map contains @id. */
 void cpumap__remove(struct cpumap *map, int id);
 bool cpumap__equal(const struct cpumap *a, const struct cpumap *b);
 void cpumap__free(struct cpumap *map);

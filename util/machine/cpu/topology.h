@@ -24,7 +24,7 @@ struct cpu_place {
 	int cluster;
 	int core;
 	int node;
-	int cache_level; /* 0 if no cache was requested, or the CPU has none */
+	int cache_level; /* 0 if no cache was requested, or the CPU has no caches */
 	int cache;	 /* lowest CPU that shares the cache; -1: no cache of that level */
 };
 
@@ -45,7 +45,7 @@ int topology__read(const struct sysroots *roots, const struct cpumap *cpus, int 
 int topology__update(struct topology *topology, const struct sysroots *roots, int cpu, int cache);
 void topology__free(struct topology *topology);
 
-/* Never returns NULL. All ids of a CPU that was not read are -1. */
+/* Returns the place of @cpu, never NULL. All ids of a CPU that was not read are -1. */
 const struct cpu_place *topology__place(const struct topology *topology, int cpu);
 
 #endif

@@ -15,7 +15,7 @@
 
 #include "util/base/sysfs.h"
 
-/* Documentation/admin-guide/devices.txt */
+/* The major number of graphics devices (Documentation/admin-guide/devices.txt). */
 #define DRM_MAJOR 226
 /*
  * Devices with minor numbers from MINORS_MAX on are ignored, and only SEEN_MAX events are listed.
@@ -25,7 +25,7 @@
 /* Size of the buffer for a line of fdinfo. */
 #define LINE_SIZE 256
 
-/* If one prefix is the beginning of another, the longer one comes first. */
+/* If one prefix is the beginning of another prefix, the longer prefix comes first. */
 static const struct key {
 	const char *prefix, *unit, *what;
 } keys[] = {
@@ -56,10 +56,10 @@ bool drm_clients__is_event_name(const char *name)
 
 /* ---- processes and their open devices ---- */
 
-/* Handles the fdinfo @file of one open device. A result other than 0 ends the walk. */
+/* Handles the fdinfo @file of one open device. A result other than 0 ends the iteration. */
 typedef int (*fdinfo_fn)(FILE *file, void *arg);
 
-/* Opens a file like fopen(3), but does not block if it is not a regular file. */
+/* Opens a file like fopen(3), but does not block if the file is not regular. */
 static FILE *open_fdinfo(const char *root, const char *pid, const char *fd)
 {
 	char path[PATH_MAX];
@@ -75,8 +75,8 @@ static FILE *open_fdinfo(const char *root, const char *pid, const char *fd)
 }
 
 /*
- * Returns whether @minors contains @number, and adds it if not. Numbers that are too large for the
- * set count as known.
+ * Returns whether @minors contains @number. If not, adds @number. Numbers that are too large for
+ * the set count as known.
  */
 static bool is_known(unsigned char minors[MINORS_MAX], unsigned int number)
 {
@@ -88,8 +88,9 @@ static bool is_known(unsigned char minors[MINORS_MAX], unsigned int number)
 }
 
 /*
- * Returns whether @fd, in a directory /proc/PID/fd, is a DRM device that is not in @minors yet, and
- * adds it. With AT_STATX_DONT_SYNC, pstat does not hang if a file server does not respond.
+ * Returns whether @fd, in a directory /proc/PID/fd, is a DRM device that is not in @minors yet.
+ * Adds the device to @minors. With AT_STATX_DONT_SYNC, pstat does not hang if a file server does
+ * not respond.
  */
 static bool is_new_device(int dir, const char *fd, unsigned char minors[MINORS_MAX])
 {
@@ -140,7 +141,7 @@ static int walk_all(const struct sysroots *roots, fdinfo_fn fn, void *arg)
 	return err;
 }
 
-/* Splits a line into key and value. Returns false if it has no key. */
+/* Splits a line into key and value. Returns false if the line has no key. */
 static bool cut_line(char *line, char **value)
 {
 	char *colon = strchr(line, ':');

@@ -45,8 +45,8 @@ bool hwmon__has_pmu(const struct sysroots *roots, const char *pmu);
 
 /*
  * Finds the event @name of the PMU @pmu. Accepts any name with a number for every chip, and ignores
- * text after the number. Does not check whether the sensor exists. Opening it shows this. Returns
- * 0; -ENOENT if there is no such PMU or label; or -ENOMEM.
+ * text after the number. Does not check whether the sensor exists, because opening the event shows
+ * this. Returns 0; -ENOENT if there is no such PMU or label; or -ENOMEM.
  */
 int hwmon__find(const struct sysroots *roots, const char *pmu, const char *name,
 		struct hwmon_event *event);

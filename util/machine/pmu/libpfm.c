@@ -50,7 +50,7 @@ static bool initialize(void *library, struct libpfm *libpfm, struct strbuf *why)
 	return !err;
 }
 
-/* Loads the library once. It stays loaded until pstat ends. */
+/* Loads the library once. The library stays loaded until pstat ends. */
 const struct libpfm *libpfm__load(struct strbuf *why)
 {
 	static struct libpfm libpfm;

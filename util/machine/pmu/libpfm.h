@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * libpfm4 knows the events of many CPUs by the names that their manuals use. pstat loads it at run
- * time for --pfm-events, and can be built without it.
+ * libpfm4 converts the names of events in the manuals of many CPUs to attrs. pstat loads libpfm4 at
+ * run time for --pfm-events, and can be built without the library.
  */
 #ifndef PSTAT_MACHINE_LIBPFM_H
 #define PSTAT_MACHINE_LIBPFM_H
@@ -11,7 +11,7 @@ struct strbuf;
 
 /*
  * PFM_PLM0 | PFM_PLM3 of perfmon/pfmlib.h: count in the kernel and in user space, unless modifiers
- * in the name choose one of them.
+ * in the name choose one of the two levels.
  */
 #define LIBPFM_KERNEL_AND_USER (0x01 | 0x08)
 
@@ -19,8 +19,8 @@ struct libpfm {
 	/*
 	 * pfm_get_perf_event_encoding(3): sets the members of @attr for the event @name and its
 	 * modifiers. The library may write a struct perf_event_attr that is larger than pstat's, so
-	 * @attr must have room for it. @full_name and @index may be NULL. Returns 0, or an error
-	 * code for strerror().
+	 * @attr must have room for the larger struct. @full_name and @index may be NULL. Returns 0,
+	 * or an error code for strerror().
 	 */
 	int (*encode)(const char *name, int privileges, struct perf_event_attr *attr,
 		      char **full_name, int *index);

@@ -21,7 +21,7 @@
 #define FILE_MAX 4096
 
 struct pmu {
-	struct pmu_files files; /* its `name` is the name of the PMU */
+	struct pmu_files files; /* `files.name` is the name of the PMU */
 	char *name;
 	int load_err; /* 1: not loaded yet */
 	const char *bad_file;
@@ -86,7 +86,7 @@ void pmu__free(struct pmu *pmu)
 
 /*
  * Sets the PMU's CPUs to the list in @file. A missing or empty file is not an error, but a
- * malformed one is.
+ * malformed file is.
  */
 static int load_cpus(struct pmu *pmu, const char *file)
 {

@@ -27,7 +27,7 @@ struct sysroots;
 
 /*
  * @words[n] is a mask of bits in config (n = 0) or config1 to config3. A value fills these bits
- * from the lowest up, beginning with config.
+ * from the lowest bit up, beginning with config.
  */
 struct pmu_format {
 	uint64_t words[4];
@@ -65,8 +65,8 @@ int pmu__load(struct pmu *pmu);
 const char *pmu__bad_file(const struct pmu *pmu);
 uint32_t pmu__type(const struct pmu *pmu);
 /*
- * Returns the CPUs that the file cpumask or cpus lists. The PMU owns them. Returns NULL if neither
- * file lists any CPU: such a PMU counts on any CPU.
+ * Returns the CPUs that the file cpumask or cpus lists. The PMU owns the result. Returns NULL if
+ * neither file lists any CPU. Such a PMU counts on any CPU.
  */
 const struct cpumap *pmu__cpus(const struct pmu *pmu);
 /* Returns whether the PMU has a cpumask, because it counts a package or a similar unit. */
@@ -83,7 +83,7 @@ const char *pmu__name(const struct pmu *pmu);
 bool pmu__is_core(struct pmu *pmu);
 /* Returns the length of the PMU name @name without the decimal number at its end. */
 size_t pmu__name_stem_len(const char *name);
-/* Returns the second name of the PMU (file "alias"), or NULL if it has none. */
+/* Returns the second name of the PMU (file "alias"), or NULL if the PMU has no second name. */
 const char *pmu__second_name(struct pmu *pmu);
 /* Returns the file "identifier", which names the hardware revision of an uncore PMU, or NULL. */
 const char *pmu__identifier(struct pmu *pmu);
@@ -104,13 +104,13 @@ int pmu__find_format(struct pmu *pmu, const char *term, struct pmu_format *forma
  */
 int pmu__find_alias(struct pmu *pmu, const char *event, struct pmu_alias *alias);
 /*
- * Sets @bits to the bits of config to config3 that the formats of the PMU use. Returns false if the
- * PMU has no formats, or if one of them is malformed. In this case, the bits are unknown.
+ * Sets @bits to the bits of config to config3 that the formats of the PMU use. Returns false, with
+ * unknown bits, if the PMU has no formats or one of its formats is malformed.
  */
 bool pmu__format_bits(struct pmu *pmu, uint64_t bits[4]);
 /*
  * Return the name of term (pmu__format_name) or event (pmu__alias_name) number @i in alphabetical
- * order, or NULL after the last one.
+ * order, or NULL after the last name.
  */
 const char *pmu__format_name(struct pmu *pmu, int i);
 const char *pmu__alias_name(struct pmu *pmu, int i);

@@ -97,7 +97,7 @@ int pmus__nr_core(const struct pmus *pmus)
 /*
  * Tries to open the event cycles of the PMU with @type for this thread: first without restrictions,
  * then with the restrictions that apply to unprivileged users (perf_event_paranoid), and then with
- * those of Apple's driver.
+ * the restrictions of Apple's driver.
  */
 static bool opens_cycles(uint32_t type)
 {

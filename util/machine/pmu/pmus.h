@@ -25,8 +25,8 @@ struct pmus *pmus__new(const struct sysroots *roots);
 void pmus__free(struct pmus *pmus);
 
 /*
- * Returns PMU number @i: core PMUs first, then the others, sorted by name; numbers at the end of
- * names are in numerical order. Returns NULL after the last one.
+ * Returns PMU number @i: core PMUs first, then the other PMUs, both sorted by name. Numbers at the
+ * end of names are in numerical order. Returns NULL after the last PMU.
  */
 struct pmu *pmus__get(struct pmus *pmus, int i);
 /*
@@ -36,18 +36,18 @@ struct pmu *pmus__get(struct pmus *pmus, int i);
 int pmus__nr_core(const struct pmus *pmus);
 /*
  * Returns whether the kernel accepts a core PMU's type in a generic event's config. All x86 kernels
- * that support hybrid CPUs accept it. arm64 kernels accept it since Linux 6.6. Returns false if
- * there is only one core PMU. The first call opens events to find out. If @pmus does not describe
- * the host, returns true, because the kernel is unknown.
+ * that support hybrid CPUs accept the type. arm64 kernels have accepted the type since Linux 6.6.
+ * Returns false if there is only one core PMU. The first call opens events to find out. If @pmus
+ * does not describe the host, returns true, because the kernel is unknown.
  */
 bool pmus__take_types(const struct pmus *pmus);
-/* Finds a PMU by its name or second name. Returns NULL if there is none. */
+/* Finds a PMU by its name or second name. Returns NULL if there is no such PMU. */
 struct pmu *pmus__find(struct pmus *pmus, const char *name);
-/* Finds a PMU by its type. Searches core PMUs first. Returns NULL if there is none. */
+/* Finds a PMU by its type. Searches core PMUs first. Returns NULL if there is no such PMU. */
 struct pmu *pmus__find_type(struct pmus *pmus, uint32_t type);
 /*
  * Finds a PMU by its name, whose prefix "uncore_" or "cpu_" may be omitted. Returns NULL if there
- * is none.
+ * is no such PMU.
  */
 struct pmu *pmus__find_filter(struct pmus *pmus, const char *name);
 

@@ -34,7 +34,7 @@ static bool is_program(const char *file)
 	return !stat(file, &st) && S_ISREG(st.st_mode) && !access(file, X_OK);
 }
 
-/* An empty element of PATH stands for the current directory. */
+/* Treats an empty element of PATH as the current directory. */
 bool exec_file__find(const char *name, char *file, size_t size)
 {
 	const char *path = getenv("PATH") ?: "/bin:/usr/bin", *end;
@@ -136,7 +136,10 @@ static enum exec_change program_change(const char *file)
 										EXEC_SAME;
 }
 
-/* With fs.suid_dumpable=1, every program may dump core, and therefore keeps its events. */
+/*
+ * Returns whether fs.suid_dumpable is 1. Every program may then dump core, and therefore keeps its
+ * events.
+ */
 static bool all_dump_core(const struct sysroots *roots)
 {
 	char text[16];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Finds the file that a command's name refers to, and how its exec affects the events that count
- * the process.
+ * Finds the file of a command, and determines how the exec of this file affects the events that
+ * count the process.
  */
 #ifndef PSTAT_MACHINE_EXEC_FILE_H
 #define PSTAT_MACHINE_EXEC_FILE_H
@@ -12,8 +12,8 @@
 struct sysroots;
 
 /*
- * Finds the program @name in the same way as execvp(3). Returns false if there is none, or if its
- * path does not fit into @file.
+ * Finds the program @name in the same way as execvp(3). Returns false if there is no such program,
+ * or if its path does not fit into @file.
  */
 bool exec_file__find(const char *name, char *file, size_t size);
 
@@ -26,11 +26,11 @@ enum exec_change {
 };
 
 /*
- * Returns the reason why the kernel removes the events of this process when it executes @file.
- * begin_new_exec() in fs/exec.c calls perf_event_exit_task() unless the new program may dump core
- * for its user. commit_creds() in kernel/cred.c decides this by the credentials, and would_dump()
- * in fs/exec.c by the permission to read the file. Returns EXEC_SAME if the kernel keeps the
- * events, or if pstat cannot find out.
+ * Returns the reason why the kernel removes the events of this process when the process executes
+ * @file. begin_new_exec() in fs/exec.c calls perf_event_exit_task() unless the new program may dump
+ * core for its user. commit_creds() in kernel/cred.c decides by the credentials whether the program
+ * may dump core. would_dump() in fs/exec.c decides by the permission to read the file. Returns
+ * EXEC_SAME if the kernel keeps the events, or if pstat cannot find out.
  */
 enum exec_change exec_file__change(const struct sysroots *roots, const char *file);
 
@@ -39,8 +39,8 @@ const char *exec_change__name(enum exec_change change);
 
 /*
  * Returns whether the program gets its additional privileges (EXEC_SETUID, EXEC_SETGID or
- * EXEC_CAPABILITIES) only if pstat does not trace the process. This is the case if pstat does not
- * have CAP_SYS_PTRACE.
+ * EXEC_CAPABILITIES) only if pstat does not trace the process. A tracer without CAP_SYS_PTRACE
+ * prevents additional privileges.
  */
 bool exec_change__needs_untraced(enum exec_change change);
 

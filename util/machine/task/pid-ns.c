@@ -8,7 +8,7 @@
 
 #include "util/base/sysfs.h"
 
-/* include/linux/proc_ns.h */
+/* PROC_PID_INIT_INO of include/linux/proc_ns.h */
 #define FIRST_PID_NS 0xEFFFFFFCU
 
 int pid_ns__find(const struct sysroots *roots, pid_t tid, struct pid_ns *ns)

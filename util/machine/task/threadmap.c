@@ -171,8 +171,8 @@ static int threadmap__parse(const struct sysroots *roots, const char *list, bool
 	if (!words || !*map)
 		err = -ENOMEM;
 	/*
-	 * like perf, accept spaces before an id, and a comma after the last one, as in the output
-	 * of `tr '\n' ,`
+	 * like perf, accept spaces before an id, and a comma after the last id, as in the output of
+	 * `tr '\n' ,`
 	 */
 	while (!err && (word = strsep(&rest, ",")))
 		if (*word || rest || !(*map)->nr)

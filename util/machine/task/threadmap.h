@@ -22,7 +22,8 @@ struct threadmap {
  * threadmap__of_pids() makes a map of all threads of the processes in @list ("12,3456").
  * threadmap__of_tids() makes a map of the threads in @list. Both return 0 and set *@map; -EINVAL if
  * @list is not a list of ids; -ERANGE if a number cannot be an id; -ESRCH if an id does not exist;
- * or another -errno. Except for -ENOMEM, they add the reason, which names the id, to @why.
+ * or another -errno. For every error except -ENOMEM, both functions add the reason, which names the
+ * id, to @why.
  */
 int threadmap__of_pids(const struct sysroots *roots, const char *list, struct threadmap **map,
 		       struct strbuf *why);
@@ -44,7 +45,7 @@ struct threadmap *threadmap__new(void);
 void threadmap__free(struct threadmap *map);
 
 bool threadmap__has(const struct threadmap *map, pid_t tid);
-/* Returns 0 or -ENOMEM. */
+/* Adds @tid. Returns 0 or -ENOMEM. */
 int threadmap__add(struct threadmap *map, pid_t tid);
 
 /*
