@@ -31,8 +31,8 @@ union perf_attr {
 _Static_assert(sizeof(union perf_attr) >= PERF_ATTR_SIZE, "perf_attr holds config3");
 
 /*
- * @pid is a task, or -1: all tasks. @cpu is a CPU id, or -1: any CPU. Returns an fd that the caller
- * closes.
+ * Opens an event. @pid is a task, or -1: all tasks. @cpu is a CPU id, or -1: any CPU. Returns an fd
+ * that the caller closes.
  */
 static inline int perf_sys__open(union perf_attr *attr, pid_t pid, int cpu, int group_fd,
 				 unsigned long flags)

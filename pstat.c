@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Runs a command, by default `stat`. If pstat is started under the name perf, it reads its command
- * line as perf does: builtin/stand-in.h.
+ * Runs a command, by default `stat`. If pstat is started under the name perf, pstat reads its
+ * command line as perf does (builtin/stand-in.h).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,8 +19,8 @@
 
 /*
  * If descriptor 0, 1 or 2 is closed, the next file that is opened gets this number, and messages
- * for the user would be written to it. So this function opens /dev/null for these numbers. In a
- * counted command, they are closed again.
+ * for the user would be written to that file. So this function opens /dev/null for these numbers.
+ * The exec of a counted command closes these descriptors again.
  */
 static int fill_standard_fds(void)
 {
@@ -82,8 +82,8 @@ static bool is_perf(const char *argv0)
 }
 
 /*
- * Does the command line consist only of -v or -vv? As in perf, they then print the version. Scripts
- * use this to find out whether perf works.
+ * Returns whether the command line consists only of -v or -vv. As in perf, these options then print
+ * the version. Scripts use them to find out whether perf works.
  */
 static bool asks_for_version(int argc, char **argv)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Lets a program count itself: each thread can read its own count of a perf event. A read is one
- * system call of a few thousand instructions, and the program needs no perf events. The counters
- * are those that `pstat --bpf-counters` and `perf stat --bpf-counters` share on this machine. If
- * they are not open yet, the first program that needs them opens them for all programs, once per
- * CPU.
+ * system call of a few thousand instructions, and the program needs no perf events. `pstat
+ * --bpf-counters` and `perf stat --bpf-counters` share the same counters on this machine. If the
+ * counters are not open yet, the first program that needs them opens them for all programs, once
+ * per CPU.
  *
  *	struct pstat_self_config config = { sizeof(config) };
  *	struct pstat_self_count begin, end;
@@ -52,9 +52,10 @@ struct pstat_self_config {
 	 */
 	const char *event;
 	/*
-	 * Instead of a name: its size, type, config to config3, exclude bits, precise_ip, pinned
-	 * and exclusive. All other members must be 0. Set exclude_guest to share the counter with
-	 * users who name the event, because perf sets exclude_guest too.
+	 * Used instead of a name. Only the members size, type, config to config3, exclude_*,
+	 * precise_ip, pinned and exclusive may be set. All other members must be 0. Set
+	 * exclude_guest to share the counter with users who name the event, because perf sets
+	 * exclude_guest too.
 	 */
 	const struct perf_event_attr *attr;
 	/* path of the pinned map of shared counters; NULL: /sys/fs/bpf/perf_attr_map */
@@ -79,29 +80,29 @@ struct pstat_self_count {
  * Counts the event for all threads of this process, including threads that start later. All threads
  * can use *@self, which is valid until it is closed.
  *
- * Opening needs CAP_SYS_ADMIN. Reading needs no privilege since Linux 5.19; on older kernels, it
- * needs CAP_BPF unless kernel.unprivileged_bpf_disabled is 0. Opening takes about 10 ms, and may
- * open files in /proc and /sys. If RLIMIT_NOFILE is too low for a few files for each CPU, it is
- * raised during the call. It is restored afterwards, unless another thread has changed it.
+ * Opening needs CAP_SYS_ADMIN. Reading needs no privilege since Linux 5.19; on older kernels,
+ * reading needs CAP_BPF unless kernel.unprivileged_bpf_disabled is 0. Opening takes about 10 ms,
+ * and may open files in /proc and /sys. If RLIMIT_NOFILE is too low for a few files for each CPU,
+ * this function raises the limit, and restores it at the end unless another thread has changed it.
  *
  * Returns 0; -EINVAL: there is no such event, or the config is invalid; -EPERM: the user lacks a
- * privilege; -EOPNOTSUPP: this kernel does not support it, or the event has no running count for a
- * thread; -ENODEV: this machine does not have the event; or another -errno.
+ * privilege; -EOPNOTSUPP: this kernel does not support the necessary BPF programs, or the event has
+ * no running count for a thread; -ENODEV: this machine does not have the event; or another -errno.
  */
 int pstat_self_open(const struct pstat_self_config *config, struct pstat_self **self);
 
 /*
- * Reads the count of the calling thread. It needs no lock. After the first read of a thread, its
- * signal handlers may call it, too. Returns 0; -ESTALE: @self was opened by the parent before a
- * fork; -EPERM: the process may no longer call bpf(2); -ENODATA: the event is not open on the
- * current CPU, which came online after the event was opened; -EAGAIN: there are too many threads;
- * -EBUSY: other readings on this CPU disturbed every attempt; or another -errno.
+ * Reads the count of the calling thread. Takes no lock. After the first read of a thread, signal
+ * handlers of this thread may also call this function. Returns 0; -ESTALE: @self was opened by the
+ * parent before a fork; -EPERM: the process may no longer call bpf(2); -ENODATA: the event is not
+ * open on the current CPU, which came online after the event was opened; -EAGAIN: there are too
+ * many threads; -EBUSY: other readings on this CPU disturbed every attempt; or another -errno.
  */
 int pstat_self_read(struct pstat_self *self, struct pstat_self_count *count);
 
 /*
- * Closes @self, which may be NULL. No other thread may read with it at the same time. When the last
- * user closes the counters, they are removed.
+ * Closes @self, which may be NULL. No other thread may use @self at the same time. The counters are
+ * removed when their last user closes them.
  */
 void pstat_self_close(struct pstat_self *self);
 

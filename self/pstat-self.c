@@ -66,8 +66,8 @@ static void init(void)
 /* ---- functions of the library ---- */
 
 /*
- * Copies the members of the config that both the caller and this library know. Returns -E2BIG if
- * any other member is not zero, or -EINVAL if the size is wrong.
+ * Copies the members of the config that exist in both the caller's header and this library. Returns
+ * -E2BIG if any other member is not zero, or -EINVAL if the size is wrong.
  */
 static int take_config(struct pstat_self_config *to, const struct pstat_self_config *from)
 {

@@ -14,7 +14,7 @@
 #include "util/event/evsel.h"
 #include "util/event/parse-events.h"
 
-/* ---- by its attr ---- */
+/* ---- an event given by its attr ---- */
 
 /* Copies the members that select the event. */
 static void copy_event(union perf_attr *to, const union perf_attr *from)
@@ -72,7 +72,7 @@ static int add_attr(struct evlist *evlist, const struct perf_event_attr *attr)
 	return evlist__add(evlist, evsel) ? log__out_of_memory() : 0;
 }
 
-/* ---- by its name ---- */
+/* ---- an event given by its name ---- */
 
 static int add_named(struct evlist *evlist, const char *name)
 {
@@ -94,7 +94,7 @@ static int add_named(struct evlist *evlist, const char *name)
 	return err;
 }
 
-/* ---- can the event be counted for a thread? ---- */
+/* ---- whether the event can be counted for a thread ---- */
 
 static int check_event(const struct evlist *evlist, const char *name)
 {

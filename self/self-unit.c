@@ -30,7 +30,7 @@ struct self_unit {
 
 static struct self_unit *units;
 
-/* What bperf_share__open() needs to open a single event, and the results. */
+/* The arguments of bperf_share__open() for a single event, and the results. */
 struct opening {
 	/* must be the first member, because follow() casts the group's address to this struct */
 	struct backend_group group;
@@ -152,7 +152,7 @@ static void opening__free(struct opening *opening)
 	strbuf__free(&opening->why);
 }
 
-/* Stores the reason why the event could not be opened in opening->why. Returns -errno. */
+/* Stores in opening->why the reason why the event could not be opened. Returns -errno. */
 static int refuse_unsupported(struct opening *opening)
 {
 	const struct counts *counts = opening->counts;

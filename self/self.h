@@ -25,12 +25,12 @@ struct self_unit;
 int self_unit__get(const struct evsel *evsel, const char *path, struct self_unit **unit, int *row);
 void self_unit__put(struct self_unit *unit);
 
-/* See bperf_self__look(). */
+/* Reads the count of the thread that owns @slot: see bperf_self__look(). */
 int self_unit__look(const struct self_unit *unit, int slot, int row, struct reading *to);
 
 /*
- * Closes the fds of all units. For use in the child after fork(2), which cannot use the handles of
- * its parent.
+ * Closes the fds of all units. The child of a fork(2) calls this function, because the child cannot
+ * use the handles of its parent.
  */
 void self_unit__drop_all(void);
 
@@ -64,7 +64,7 @@ void self_thread__forget_all(void);
 
 /*
  * Between self_words__begin() and self_words__end(), the messages of the log and of libbpf are
- * added to the calling thread's text. Only one thread at a time may do this.
+ * added to the calling thread's text. Only one thread at a time may call these two functions.
  */
 void self_words__begin(void);
 void self_words__end(void);
