@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Data that util/count/bperf/ and the BPF programs of shared counters (bperf_*.bpf.c) share.
+ * Data that util/count/bperf/ exchanges with the BPF programs of shared counters (bperf_*.bpf.c).
  *
  * A leader is a BPF program that reads the perf events of the current CPU at each context switch.
  * The values that it reads at one moment are a reading. A follower is a BPF program of one session.
- * After each reading, it adds the differences from the previous reading to the counts of the task
- * that has just run, if the session counts this task.
+ * It runs after each reading. If the session counts the task that has just run, the follower adds
+ * the differences from the previous reading to the counts of this task.
  */
 #ifndef PSTAT_BPERF_H
 #define PSTAT_BPERF_H
@@ -18,7 +18,8 @@
 #define BPERF_MAX_EVENTS 64
 /*
  * The maximum number of a leader's events that other sessions can use. Each of these events has a
- * diff map, which contains its last difference. A leader can have more events for its own session.
+ * diff map, which contains the difference between the last two readings of the event. A leader can
+ * have more events for its own session.
  */
 #define BPERF_MAX_SHARED 16
 
@@ -29,13 +30,16 @@
 enum bperf_how {
 	BPERF_CLOCK, /* task-clock, cpu-clock: the value is the time of the reading */
 	/*
-	 * context switches: the program counts them, because the kernel's event counts a switch
-	 * only after the tracepoint
+	 * context switches: the BPF program counts them itself, because the kernel's event counts a
+	 * switch only after the tracepoint sched_switch
 	 */
 	BPERF_SWITCHES,
 	/* events that are never multiplexed (software, tracepoints, msr): only the value is read */
 	BPERF_VALUE,
-	/* members of a perf group: only the value is read; the times are those of row `times_of` */
+	/*
+	 * siblings in a perf group: only the value is read; the times are copied from row
+	 * `times_of`
+	 */
 	BPERF_SIBLING,
 	BPERF_TIMES, /* the value and the enabled and running times are read */
 };
@@ -43,20 +47,20 @@ enum bperf_how {
 /* How a program reads one event. A row is the index of an event in the leader. */
 struct bperf_plan {
 	__u8 how; /* enum bperf_how */
-	/* BPERF_SIBLING: the row (a lower one) of the group member whose times are read */
+	/* BPERF_SIBLING: the lower-numbered row of the group member whose times are read */
 	__u8 times_of;
 	__u8 row; /* in a follower: the row of the event in the leader */
 	__u8 unused;
 };
 
 /*
- * The state of a leader on one CPU. BPERF_ROWS arrays follow it in memory. Each has an element
- * (struct bpf_perf_event_value) for each of the nr_events events:
+ * The state of a leader on one CPU. In memory, this struct is followed by BPERF_ROWS arrays. Each
+ * array has an element (struct bpf_perf_event_value) for each of the nr_events events:
  * - TOTALS: the values at the last reading.
  * - DIFFS: the last reading minus the reading before it.
  * - CARRY: a correction to add to TOTALS. A new counter starts from zero, so CARRY contains the
- *   count of the counter that it replaces. For clocks, CARRY also subtracts the time for which the
- *   CPU was offline.
+ *   count of the replaced counter. For clocks, CARRY also subtracts the time for which the CPU was
+ *   offline.
  * If the leader does not read the times of an event (see BPERF_VALUE), both times in TOTALS are the
  * time of the reading. User space subtracts `first` from these times.
  */
@@ -67,18 +71,24 @@ struct bperf_state {
 	__u64 switches; /* number of context switches that the leader has seen */
 	__u64 errors;	/* number of failed reads of individual events, in all readings */
 	/*
-	 * flags: BPERF_BUSY, BPERF_HELD and BPERF_POINT; no reading is taken while one of the first
-	 * two is set
+	 * flags: BPERF_BUSY, BPERF_HELD and BPERF_POINT; no reading is taken while BPERF_BUSY or
+	 * BPERF_HELD is set
 	 */
 	__u32 busy;
 	__u32 unused;
 	__u64 first; /* CLOCK_MONOTONIC, ns: time of the first reading on this CPU */
 };
 
-/* a reading is being taken or used; a run of the leader that interrupts it takes no reading */
+/*
+ * a program is taking or using a reading; a run of the leader that interrupts this program takes no
+ * reading
+ */
 #define BPERF_BUSY 1
 #define BPERF_HELD 2 /* user space is replacing counters of this CPU */
-/* a program at a point of --start or --stop is reading; any other reading makes it start again */
+/*
+ * a program at a point of --start or --stop is reading the counters; if another reading interrupts
+ * the program, it reads the counters again
+ */
 #define BPERF_POINT 4
 
 #define BPERF_ROW_TOTALS 0
@@ -90,9 +100,9 @@ struct bperf_state {
 	 BPERF_ROWS * sizeof(struct bpf_perf_event_value) * (nr_events))
 
 /*
- * A leader's map `pstat_leader` has one entry, a struct bperf_info. It describes what a follower
- * can read in addition to the diff maps, whose layout is perf's ABI. Increase the version whenever
- * the layout of this struct or of struct bperf_state changes.
+ * A leader's map `pstat_leader` has one entry, a struct bperf_info. The entry describes what a
+ * follower can read in addition to the diff maps. The layout of the diff maps is perf's ABI.
+ * Increase the version whenever the layout of this struct or of struct bperf_state changes.
  */
 #define BPERF_INFO_MAP "pstat_leader"
 #define BPERF_STATE_MAP "pstat_state"
@@ -112,7 +122,7 @@ struct bperf_info {
 	__u32 diff_map_ids[BPERF_MAX_SHARED];
 	/*
 	 * The key of each shared event, with the layout of struct attr_key. An entry of the pinned
-	 * map (attr-map.h) belongs to this leader only if it has one of these keys.
+	 * map (attr-map.h) belongs to this leader only if `attrs` contains the key of the entry.
 	 */
 	__u8 attrs[BPERF_MAX_SHARED][BPERF_ATTR_SIZE];
 };
@@ -130,10 +140,11 @@ enum {
 };
 
 /*
- * The size of a filter that avoids most map lookups, because most context switches are between
- * tasks that are not counted. Each member sets the bit that its address (or its id, if it is listed
- * by id) selects. A task whose bit is clear is not counted. Bits are never cleared, but few become
- * set, because the kernel reuses the addresses of tasks that have ended.
+ * The size in bits of a filter of tasks. Each counted task sets the bit that its address selects
+ * (or its id, if the task is listed by id). A task whose bit is clear is not counted, so the
+ * follower skips the map lookup. Most context switches are between such tasks. Bits are never
+ * cleared, but only few bits are set over time, because the kernel reuses the addresses of tasks
+ * that have ended.
  */
 #define BPERF_FILTER_BITS 8192
 

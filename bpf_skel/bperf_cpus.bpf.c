@@ -6,10 +6,10 @@
  * on the CPU:  look, look ─► hold                                     ─► begin
  * user space:                    └► replaces events, still disabled ──┘      └► enables them
  *
- * Between hold and begin, the leader takes no reading on the CPU. Otherwise, the new counters would
- * appear to have decreased. These programs use the leader's maps, so any session can load them for
- * any leader with the same BPERF_INFO_VERSION. Until a CPU goes offline or comes online, only
- * `look` is loaded.
+ * Between hold and begin, the leader takes no reading on the CPU, because the values of the new
+ * counters are lower than the values in its last reading. These programs use the leader's maps, so
+ * any session can load them for any leader with the same BPERF_INFO_VERSION. Until a CPU goes
+ * offline or comes online, only `look` is loaded.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -33,8 +33,9 @@ struct {
 } state SEC(".maps");
 
 /*
- * CPU id → nonzero: user space knows that the CPU is offline. on_hotplug() clears the entry when
- * the CPU is back. User space sets the size before load.
+ * CPU id → 1 if the CPU is offline, otherwise 0. User space sets the entry when it finds the CPU
+ * offline. on_hotplug() clears the entry when the CPU runs again. User space sets the size before
+ * load.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -52,10 +53,10 @@ struct {
 } looked SEC(".maps");
 
 /*
- * Finds the events that do not count on this CPU, among the 32 rows from @args[0] on. Returns a bit
- * mask of these rows. A bit is set if the row's enabled time has not advanced since the previous
- * run on this CPU: no event is open there, or the kernel has removed it. The result of the first
- * run is meaningless.
+ * Checks the 32 rows from @args[0] on. Returns a bit mask of the rows whose events do not count on
+ * this CPU: the enabled time has not advanced since the previous run of look() on this CPU, because
+ * no event is open or because the kernel has removed the event. The result of the first run is
+ * meaningless.
  */
 SEC("raw_tp")
 int look(__u64 *args)
@@ -82,7 +83,7 @@ int look(__u64 *args)
 
 /*
  * Stops the leader from taking readings on this CPU. Returns 0, or 1 if a reading is in progress.
- * After 1, user space tries again.
+ * If the result is 1, user space runs hold() again.
  */
 SEC("raw_tp")
 int hold(void *ctx)
@@ -99,7 +100,7 @@ int hold(void *ctx)
 
 /*
  * Sets the total of a row to @value, and changes the carry so that total + carry stays the same. If
- * the row was never read, its times begin at the leader's first reading.
+ * an event with BPERF_VALUE has never been read, its times begin at the leader's first reading.
  */
 static __always_inline void set_total(struct bperf_state *s, __u32 row,
 				      const struct bpf_perf_event_value *value)
@@ -116,9 +117,9 @@ static __always_inline void set_total(struct bperf_state *s, __u32 row,
 }
 
 /*
- * Was @value read from a new counter? A counter never decreases, so a value below the last reading
- * can only be from a new one. This check also finds counters that were replaced by a session that
- * was killed after hold().
+ * Returns whether @value was read from a new counter. A counter never decreases, so a value below
+ * the last reading can only be from a new counter. This check also finds counters that were
+ * replaced by a session that was killed after hold().
  */
 static __always_inline bool is_new(__u32 how, const struct bpf_perf_event_value *value,
 				   const struct bpf_perf_event_value *total)
@@ -128,8 +129,8 @@ static __always_inline bool is_new(__u32 how, const struct bpf_perf_event_value 
 }
 
 /*
- * Lets the leader take readings again. New counters count from their current values. The bit mask
- * @args[0] contains the rows that were replaced.
+ * Lets the leader take readings again. Makes the current values of the new counters their totals.
+ * The bit mask @args[0] contains the rows whose counters were replaced.
  */
 SEC("raw_tp")
 int begin(__u64 *args)
@@ -160,8 +161,8 @@ int begin(__u64 *args)
 }
 
 /*
- * Sets the time of the last reading to now, without adding the skipped time to any count (total +
- * carry).
+ * Sets the time of the last reading to the current time. Changes totals and carries so that no
+ * count (total + carry) includes the skipped time.
  */
 static __always_inline void skip_time(struct bperf_state *s)
 {
@@ -182,10 +183,12 @@ static __always_inline void skip_time(struct bperf_state *s)
 
 /*
  * Runs at cpuhp_enter, at each step of a CPU that goes offline or comes online. @args: the CPU, its
- * target state, the state that is being entered or left, and a function. The first steps of a CPU
- * that comes online run on another CPU. Each of these steps skips the time since the previous step,
- * and the last one runs right before the CPU starts. The later steps run on the CPU itself, and the
- * first of them marks it as present.
+ * target state, the state that is being entered or left, and a function.
+ *
+ * The first steps of a CPU that comes online run on another CPU. At each of these steps, this
+ * program skips the time since the previous step. The last of these steps is right before the CPU
+ * starts. The later steps run on the CPU itself. At the first of the later steps, this program
+ * clears the CPU's entry in the map `away`.
  */
 SEC("raw_tp/cpuhp_enter")
 int on_hotplug(__u64 *args)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Detects the last context switch of a task. After this switch, the kernel can reuse the address of
- * the task_struct. A program that identifies tasks by this address must therefore forget the task.
+ * the task_struct. A program that identifies tasks by this address must therefore remove the task
+ * from its map.
  */
 #ifndef PSTAT_BPERF_DEAD_BPF_H
 #define PSTAT_BPERF_DEAD_BPF_H
@@ -10,7 +11,7 @@
 #include <bpf/bpf_helpers.h>
 
 #define TASK_DEAD 0x80
-/* the index of prev_state, which Linux 5.18 added after preempt, prev and next */
+/* the index of the argument prev_state, which Linux 5.18 added after preempt, prev and next */
 #define SWITCH_ARG_STATE 3
 
 /*

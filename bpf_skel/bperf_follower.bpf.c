@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A follower of shared counters. It runs after each reading that a leader takes. If the session
- * counts the task that has just run, the follower adds the differences to the counts of this task.
+ * A follower of shared counters. The follower runs after each reading that a leader takes. If the
+ * session counts the task that has just run, the follower adds the differences from the leader's
+ * previous reading to the counts of this task.
  *
  *	a leader's on_switch ──► follow (fexit): is current a member?
  *	                                         ─► its slot's totals += differences
@@ -9,9 +10,9 @@
  * If counters cannot be shared, for example because the kernel refuses fexit, or with --start and
  * --stop, the program on_switch in this file is both leader and follower.
  *
- * A task can also begin or stop counting between two readings: at its exec or creation, and where
- * the kernel stops counting an exiting task. At these points, a program adds or subtracts what the
- * counters have counted since the leader's last reading.
+ * Counting of a task can also begin or end between two readings. At the task's exec, a program
+ * subtracts the counts since the leader's last reading. Where the kernel stops counting an exiting
+ * task, a program adds the counts since that reading.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -36,10 +37,10 @@ char LICENSE[] SEC("license") = "GPL";
 const volatile bool of_pstat = true;
 const volatile bool inherit = false; /* children of members become members */
 /*
- * Written by user space. A difference is counted if the reading with which it begins was taken at
- * or after on_ns and before off_ns (CLOCK_MONOTONIC). User space takes a reading on each CPU at the
+ * Written by user space. A difference is counted if the earlier of its two readings was taken at or
+ * after on_ns and before off_ns (CLOCK_MONOTONIC). User space takes a reading on each CPU at the
  * start and at the end of counting, so that the counts are exact. Leaders of other tools store no
- * times; their followers use `enabled` instead.
+ * times, so followers of these leaders use `enabled` instead.
  */
 volatile __u64 on_ns = 0, off_ns = 0;
 volatile __u32 enabled = 0;
@@ -72,7 +73,7 @@ static __always_inline void add_diffs(__u32 slot, const struct bpf_perf_event_va
 	}
 }
 
-/* Returns whether the difference that begins with a reading at @time is counted. */
+/* Returns whether a difference is counted whose earlier reading was taken at @time. */
 static __always_inline bool counts_from(__u64 time)
 {
 	/*
@@ -87,12 +88,12 @@ static __always_inline bool counts_from(__u64 time)
 
 /*
  * Handles a reading that the leader has taken. @args: the tracepoint's arguments if the reading was
- * at a context switch, otherwise NULL. @counts: the differences are counted.
+ * at a context switch, otherwise NULL. @counts: whether the differences are counted.
  *
- * The last context switch of a task is not counted as a switch. This function detects it, because
- * the kernel sometimes skips the programs at a task's exit. If a dead task stayed in the map, the
- * next task at its address would become a member. If the program at the exit was skipped, the last
- * slice is counted completely.
+ * The last context switch of a task is not counted as a switch. At this switch, the task is removed
+ * from the map, because otherwise the next task at its address would become a member. The program
+ * at a task's exit cannot remove the task instead, because the kernel sometimes skips that program.
+ * If the kernel has skipped that program, the whole last slice of the task is counted.
  */
 static __always_inline void follow_member(struct bperf_member *member, const __u64 *args,
 					  const struct bpf_perf_event_value *diffs, bool counts)
@@ -106,8 +107,8 @@ static __always_inline void follow_member(struct bperf_member *member, const __u
 }
 
 /*
- * Returns @time if @busy is 0, otherwise a time at which nothing is counted. There is no branch,
- * because the verifier would examine all code after a branch twice.
+ * Returns @time if @busy is 0, otherwise a time at which nothing is counted. The function contains
+ * no branch, because the verifier would examine all code after a branch twice.
  */
 static __always_inline __u64 unless_busy(__u64 time, __u32 busy)
 {
@@ -116,7 +117,7 @@ static __always_inline __u64 unless_busy(__u64 time, __u32 busy)
 
 /*
  * Handles a reading of a leader that pstat made. @busy: the leader's `busy` before this reading. If
- * it is not 0, the leader took no reading, and this function only checks whether the task has
+ * @busy is not 0, the leader took no reading, and this function only checks whether the task has
  * ended.
  */
 static __always_inline void follow_state(struct bperf_state *s, struct bperf_member *member,
@@ -127,9 +128,9 @@ static __always_inline void follow_state(struct bperf_state *s, struct bperf_mem
 }
 
 /*
- * Runs at the points of --start and --stop: ends the current slice of this CPU (the time since the
+ * Runs at the points of --start and --stop. Ends the current slice of this CPU (the time since the
  * last reading), and opens or closes the gate. If only some tasks are counted, only these tasks can
- * pass the points.
+ * open or close the gate.
  */
 static __noinline int pass_point(bool stop)
 {
@@ -227,13 +228,13 @@ int on_switch(__u64 *ctx)
 	return 0;
 }
 
-/* ---- a task begins or stops counting between two readings ---- */
+/* ---- counting of a task begins or ends between two readings ---- */
 
 /*
- * Adds what the running task has counted since the last reading to its slot, or subtracts it if
+ * Adds the counts of the running task since the last reading to @slot, or subtracts these counts if
  * @take_off is set. For events that are never multiplexed, the enabled and running times are the
- * time since that reading. @share: with `gated`, the share of this time for which the gate was
- * open.
+ * time since that reading. @share: with `gated`, the share of the time since the last reading for
+ * which the gate was open.
  */
 static __always_inline void add_part(const struct bperf_state *s, __u32 slot, bool take_off,
 				     __u64 share)
@@ -282,8 +283,8 @@ static __always_inline bool is_on(const struct bperf_state *s)
 	__u32 zero = 0;
 
 	/*
-	 * while user space replaces the counters of this CPU (`busy`), their values do not belong
-	 * to the slice
+	 * while user space replaces the counters of this CPU (BPERF_HELD in `busy`), their values
+	 * do not belong to the slice
 	 */
 	if (of_pstat)
 		return counts_from(unless_busy(s->time, s->busy));
@@ -291,7 +292,7 @@ static __always_inline bool is_on(const struct bperf_state *s)
 	return cpu && cpu->on;
 }
 
-/* Calls add_part(). `busy` keeps test runs of the leader from taking a reading meanwhile. */
+/* Calls add_part(). Sets `busy` meanwhile, so that no run of the leader takes a reading. */
 static __always_inline void add_part_alone(__u32 slot, bool take_off)
 {
 	__u64 share = GATE_WHOLE;
@@ -315,13 +316,13 @@ static __always_inline void add_part_alone(__u32 slot, bool take_off)
 }
 
 /*
- * One program for two tracepoints, because loading programs takes time:
+ * Handles two tracepoints, because loading one program takes less time than loading two:
  * - task_newtask (child, flags): the parent is running, and the child has not run yet.
  * - task_rename (task, new name): at an exec, right after the kernel has started events with
  *   enable_on_exec.
  *
- * The second argument shows which tracepoint it is: the name is a kernel address, so its highest
- * bit is set. In the flags, this bit is clear.
+ * The second argument shows which tracepoint called the program: the highest bit of the new name is
+ * set, because the name is passed as a kernel address. The highest bit of the flags is clear.
  */
 SEC("raw_tp")
 int on_task(struct bpf_raw_tracepoint_args *ctx)
@@ -339,16 +340,20 @@ int on_task(struct bpf_raw_tracepoint_args *ctx)
 	begun.slot = member->slot;
 	if (is_rename)
 		add_part_alone(begun.slot, true);
-	/* adds the child; or the task itself, whose entry in by_id is then no longer used */
+	/*
+	 * adds the child, or the task that calls exec; the entry of this task in by_id is then no
+	 * longer used
+	 */
 	if (add_member(ctx->args[0], &begun))
 		__sync_fetch_and_add(&lost, 1);
 	return 0;
 }
 
 /*
- * Adds the child at sched_wakeup_new (child), as on_task() does at task_newtask. The kernel skips a
- * program if another task is in the middle of it on the same CPU. This cannot happen at
- * sched_wakeup_new, because the parent runs there with interrupts off.
+ * Adds the child at sched_wakeup_new (child). Used instead of on_task() at task_newtask if the
+ * kernel can preempt a task while it runs a program at a tracepoint. Until the preempted task has
+ * left the program, the kernel skips the program for other tasks on the same CPU. At
+ * sched_wakeup_new, the parent cannot be preempted, because interrupts are off.
  */
 SEC("raw_tp")
 int on_new_task(struct bpf_raw_tracepoint_args *ctx)
@@ -384,8 +389,9 @@ int on_exit_exact(void *ctx)
 }
 
 /*
- * Used instead of on_exit_exact() on kernels without kprobes. sched_process_exit is reached shortly
- * before the kernel stops counting the task.
+ * Used instead of on_exit_exact() if bpf_tasks__exits_come_in_time() returns true, or if the kernel
+ * has no kprobes. Since Linux 6.16, the kernel calls sched_process_exit right before it stops
+ * counting the task. With older kernels, the count also includes the freeing of the task's memory.
  */
 SEC("raw_tp/sched_process_exit")
 int on_exit(struct bpf_raw_tracepoint_args *ctx)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Counts tasks or CPUs only while the gate is open. Programs at the points of --start and --stop
- * open and close it (gate.bpf.h). A slice is the time between two readings of a CPU. If the gate
- * was open for a part of a slice, the same share of the slice's counts is added.
+ * open and close the gate (gate.bpf.h). A slice is the time between two readings of a CPU. If the
+ * gate was open for a part of a slice, the same share of the slice's counts is added.
  */
 #ifndef PSTAT_BPERF_GATE_BPF_H
 #define PSTAT_BPERF_GATE_BPF_H
@@ -32,8 +32,8 @@ struct {
 } gate_times SEC(".maps");
 
 /*
- * 0 → nr_events values, read at a point. Only the program that holds the lock of the gate uses it.
- * User space sets the size before load.
+ * 0 → nr_events values, read at a point of --start or --stop. Only the program that holds the lock
+ * of the gate uses this map. User space sets the size before load.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -79,8 +79,9 @@ static __always_inline void add_share(__u32 slot, const struct bpf_perf_event_va
 }
 
 /*
- * Does what follow_state() does, but counts only while the gate is open. A context switch is
- * counted if the gate is open at that moment.
+ * Adds the last slice to the counts of the outgoing task, like follow_state(), but counts only
+ * while the gate is open. A context switch is counted if the gate is open at the time of the
+ * switch.
  */
 static __always_inline void follow_gated(struct bperf_state *s, const __u64 *args, __u32 busy)
 {
@@ -97,8 +98,10 @@ static __always_inline void follow_gated(struct bperf_state *s, const __u64 *arg
 }
 
 /*
- * Reads the counters at a point, without changing the totals. A thread in a uprobe can lose the CPU
- * here. on_switch() then takes a reading and clears BPERF_POINT, and the loop reads again.
+ * Reads the counters at a point of --start or --stop, without changing the totals. If the point is
+ * a uprobe, the thread can lose the CPU in this function. on_switch() then takes a reading and
+ * clears BPERF_POINT, and the loop reads the counters again. Returns false if the counters could
+ * not be read without interruption.
  */
 static __always_inline bool read_at_point(struct bperf_state *s, struct bpf_perf_event_value *to,
 					  __u64 *now)
@@ -147,8 +150,9 @@ static __always_inline void add_since(struct bpf_perf_event_value *sum,
 }
 
 /*
- * Ends the slice of the CPU at a point: adds the counts until @now to @slot, as on_switch() does.
- * If the thread loses the CPU in this function, a part of the slice is not counted.
+ * Ends the slice of the CPU at a point of --start or --stop: adds the counts until @now to @slot,
+ * as on_switch() does at a context switch. If the thread loses the CPU in this function, a part of
+ * the slice is not counted.
  */
 static __always_inline void end_slice(struct bperf_state *s, const struct bpf_perf_event_value *at,
 				      __u64 now, __u32 slot)

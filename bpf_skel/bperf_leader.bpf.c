@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The leader of shared counters. At each context switch, it reads the perf events of the CPU, and
- * stores the changes since the last reading. Its followers run right after it (fexit), and add
- * these changes to the counts of the task that has just run.
+ * The leader of shared counters. At each context switch, the leader reads the perf events of the
+ * CPU, and stores the changes since the last reading. The followers run right after the leader
+ * (fexit), and add these changes to the counts of the task that has just run.
  *
  *	sched_switch ──► on_switch: read ─► totals, differences ─► diff maps (perf's followers)
  *	test run     ──►                                  └──────► (pstat's followers read here)
@@ -46,7 +46,8 @@ struct {
 
 /*
  * For each shared event, a map with its last difference, for followers of other tools. User space
- * does not create unused maps. A single map of maps would cost a grace period for each inner map.
+ * does not create unused maps. The program does not use a map of maps, which would cost a grace
+ * period for each inner map.
  */
 struct diff_readings {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -109,9 +110,9 @@ int on_switch(__u64 *ctx)
 	if (!s)
 		return 0;
 	/*
-	 * The state is busy if this is a test run that interrupts another reading, or if user space
-	 * is replacing counters. No reading is taken then, and the followers that run next only
-	 * check whether the task has ended.
+	 * The state is busy if this run interrupts another reading or a follower's program, or if
+	 * user space is replacing counters. In both cases, the leader takes no reading, and the
+	 * followers that run next only check whether the task has ended.
 	 */
 	nested = s->busy;
 	s->switches += ctx != 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The members: the tasks that a session counts. A member is listed by its id until it is first seen
- * running, and by the address of its task_struct from then on. No other task has this address
- * between the member's task_newtask and its last context switch.
+ * The members: the tasks that a session counts. A member is listed by its id until a BPF program
+ * first finds it running. From then on, the member is listed by the address of its task_struct. No
+ * other task has this address between the member's task_newtask and its last context switch.
  */
 #ifndef PSTAT_BPERF_MEMBERS_BPF_H
 #define PSTAT_BPERF_MEMBERS_BPF_H
@@ -18,8 +18,8 @@ const volatile bool from_exec = false; /* members are counted only from their ex
 const volatile __u64 pidns_dev = 0, pidns_ino = 0;
 
 /*
- * The number of tasks in `by_id`. User space writes it before it attaches any program. From then
- * on, BPF programs write it.
+ * The number of tasks in `by_id`. User space sets the initial number before it attaches any
+ * program. From then on, only BPF programs change the number.
  */
 volatile __s32 pending = 0;
 /* Filters by address and by id: see BPERF_FILTER_BITS. */
@@ -31,7 +31,7 @@ volatile __s32 nr_more = 0;
 /*
  * Address of a task_struct → member. The map is preallocated, because memory cannot always be
  * allocated where tasks are forked. Preallocating entries for very many tasks would be expensive,
- * so tasks that do not fit are in more_members.
+ * so tasks that do not fit are added to more_members.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -48,7 +48,10 @@ struct {
 	__uint(map_flags, BPF_F_NO_PREALLOC);
 } more_members SEC(".maps");
 
-/* Id of a thread that has not been seen running → its member. Filled by user space. */
+/*
+ * Id of a thread that no BPF program has found running yet → its member. User space adds the
+ * entries.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(key_size, sizeof(__u32));
@@ -67,7 +70,10 @@ static __always_inline __u32 current_tid(void)
 	return ids.pid;
 }
 
-/* Multiplicative hashing mixes the upper bits best, so the bit is taken from the upper half. */
+/*
+ * Returns the bit of @task in member_bits. Multiplicative hashing mixes the upper bits best, so the
+ * function uses bits of the upper half of the product.
+ */
 static __always_inline __u32 bit_of(__u64 task)
 {
 	return (__u32)(task * 0x9E3779B97F4A7C15ULL >> 32) % BPERF_FILTER_BITS;
@@ -132,8 +138,8 @@ static __always_inline struct bperf_member *current_member(void)
 
 /*
  * Returns the member of the task that leaves the CPU, or NULL. If the task is listed by id, lists
- * it by address instead. With from_exec, on_task() does this at the task's exec, and the task is
- * not counted before its exec.
+ * it by address instead. With from_exec, on_task() lists the task by address at the task's exec,
+ * and the task is not counted before its exec.
  */
 static __always_inline struct bperf_member *outgoing_member(void)
 {

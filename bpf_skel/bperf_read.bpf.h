@@ -7,9 +7,9 @@
 #include "bperf.h"
 
 /*
- * event × nr_cpus + CPU id → perf event. The map keeps the events open when the session that added
- * them ends, because other sessions use them. In programs that follow a leader, user space replaces
- * this map with the leader's map.
+ * event × nr_cpus + CPU id → perf event. The map keeps the events open after the session that added
+ * the events ends, because other sessions use the events. In followers, user space replaces this
+ * map with the leader's map.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
@@ -27,9 +27,9 @@ static __always_inline struct bpf_perf_event_value *state_row(struct bperf_state
 
 /*
  * Reads the event at @key of the map `events` by the method @how (enum bperf_how), and stores its
- * value and times in *@to. @now: the current time in ns, which replaces both times if they are not
- * read. @switches: the value of a BPERF_SWITCHES event. Returns 0 or -errno. After an error, *@to
- * must not be used.
+ * value and times in *@to. @now: the current time in ns, which is stored as both times if @how does
+ * not read the times. @switches: the value of a BPERF_SWITCHES event. Returns 0 or -errno. After an
+ * error, *@to must not be used.
  */
 static __always_inline long read_event(__u32 how, __u64 key, __u64 now, __u64 switches,
 				       struct bpf_perf_event_value *to)
@@ -53,8 +53,8 @@ static __always_inline long read_event(__u32 how, __u64 key, __u64 now, __u64 sw
  * Takes a reading: sets the totals to the current values of the counters, and the differences to
  * the changes since the last reading. The first reading on a CPU sets the differences to 0. All
  * counters are read before any value is used. If a counter cannot be read, the event keeps its last
- * value. -ENOENT is not counted as an error: the event is not open on this CPU, for example because
- * its PMU is on other CPUs.
+ * value. -ENOENT is not counted as an error, because it means that the event is not open on this
+ * CPU. For example, the event's PMU may exist only on other CPUs.
  *
  * The result of a read is stored only in memory. With a flag in a register for each event, the
  * verifier would examine every combination of the flags.

@@ -9,10 +9,10 @@
  *	the thread, by a system call ──► look: sums + (counter now - leader's last reading)
  *	                                 ─► its slot's answer
  *
- * look() neither runs the leader nor prevents other processes from running it. A test run of the
- * leader can interrupt look() and move a part of the count from the current slice to the sums.
- * look() detects this, because the mark that identifies the leader's last reading has changed, and
- * tries again.
+ * look() neither runs the leader nor prevents other processes from running the leader. A test run
+ * of the leader can interrupt look() and move a part of the count from the current slice to the
+ * sums. look() then finds that the mark, which identifies the leader's last reading, has changed.
+ * In this case, look() computes the count again.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -69,8 +69,8 @@ static __always_inline struct bpf_perf_event_value *sum_of(struct bperf_self_slo
 /* ---- slices that have ended ---- */
 
 /*
- * Returns the slot of the running task, or NULL if it has none, for example because it is exiting
- * and its slot already belongs to another thread.
+ * Returns the slot of the running task, or NULL if the task has no slot. For example, the task may
+ * be exiting while its slot already belongs to another thread.
  */
 static __always_inline struct bperf_self_slot *current_slot(void)
 {
@@ -109,7 +109,10 @@ static __always_inline void add_diffs(struct bperf_self_slot *slot,
 	}
 }
 
-/* Removes the thread at its last context switch, because a new task can then get its address. */
+/*
+ * Removes the thread from the slot and from `members` at its last context switch, because a new
+ * task can get its address after this switch.
+ */
 static __always_inline void drop_dead(struct bperf_self_slot *slot, const __u64 *args)
 {
 	__u64 task = slot->task;
@@ -155,8 +158,8 @@ static __always_inline bool take_slot(struct bperf_self_slot *slot, __u32 nr)
 }
 
 /*
- * Stores in *@part what event @row has counted on this CPU since the leader's last reading, and in
- * *@mark the time of this reading, which identifies it. Returns 0 or -errno.
+ * Stores in *@part the count of event @row on this CPU since the leader's last reading. Stores in
+ * *@mark the time of the leader's last reading, which identifies this reading. Returns 0 or -errno.
  */
 static __always_inline long look_at_pstat(__u32 row, struct bpf_perf_event_value *part, __u64 *mark)
 {
@@ -244,9 +247,9 @@ static __always_inline int answer(struct bperf_self_slot *slot, __u32 row)
 }
 
 /*
- * Answers a thread of the process. User space does not attach this program: the thread runs it with
- * BPF_PROG_TEST_RUN on its current CPU, and cannot migrate during the run. @ctx: struct
- * bperf_self_ask.
+ * Stores the current count of the calling thread in the thread's slot. User space does not attach
+ * this program. Instead, the thread runs the program with BPF_PROG_TEST_RUN on its current CPU, and
+ * cannot migrate during the run. @ctx: struct bperf_self_ask.
  */
 SEC("raw_tp")
 int look(struct bpf_raw_tracepoint_args *ctx)

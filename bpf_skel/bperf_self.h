@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Data that util/count/bperf/bperf-self.c and bperf_self.bpf.c share: the BPF side of programs that
- * count themselves.
+ * Data that util/count/bperf/bperf-self.c and bperf_self.bpf.c exchange. Through them, a process
+ * reads its own counts.
  */
 #ifndef PSTAT_BPERF_SELF_H
 #define PSTAT_BPERF_SELF_H
@@ -28,17 +28,18 @@ enum bperf_self_result {
 };
 
 /*
- * The slot of a thread. After it, there is a sum (struct bpf_perf_event_value) for each event that
- * the process can read: the counts of the thread's slices that have ended. A slice is the time
- * between two readings of the leader. Only BPF programs that run in the thread write the slot:
- * look, and follow_self, which runs after each reading of the leader.
+ * The slot of a thread. In memory, this struct is followed by a sum (struct bpf_perf_event_value)
+ * for each event that the process can read. A sum adds up the counts of the thread's slices that
+ * have ended. A slice is the time between two readings of the leader. Only two BPF programs write
+ * the slot, and both run in the thread: look(), and follow_self(), which runs after each reading of
+ * the leader.
  */
 struct bperf_self_slot {
 	/* address of the thread's task_struct; 0: the thread has ended, or the slot is unused */
 	__u64 task;
 	/*
-	 * number of answers that look() has stored here; if it grows by more than 1 during a call,
-	 * a signal handler has also called look()
+	 * number of answers that look() has stored in `answer`; if this number grows by more than 1
+	 * during a call of look(), a signal handler has also called look()
 	 */
 	__u64 seq;
 	struct bpf_perf_event_value answer;

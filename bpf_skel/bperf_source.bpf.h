@@ -12,8 +12,9 @@
 #include "bperf.h"
 
 /*
- * The leader's state. If another tool made the leader, this is its diff map. If one program is both
- * leader and follower, this is its own state.
+ * The leader's state. If another tool made the leader, user space replaces this map with the
+ * leader's diff map. If one program is both leader and follower, this map contains the program's
+ * own state.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);

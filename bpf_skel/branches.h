@@ -6,10 +6,16 @@
 #ifndef PSTAT_BRANCHES_H
 #define PSTAT_BRANCHES_H
 
-/* x86 CPUs have at most 32 branch records. BRBE can have 64, of which the latest 32 are taken. */
+/*
+ * x86 CPUs have at most 32 branch records. BRBE can have 64 records, of which pstat takes the
+ * latest 32.
+ */
 #define BRANCHES_MAX 32
 
-/* The kernel's struct perf_branch_entry, whose last word consists of bit fields. */
+/*
+ * Layout of the kernel's struct perf_branch_entry. `flags` replaces the bit fields of its last
+ * word.
+ */
 struct branch_entry {
 	__u64 from, to;
 	__u64 flags;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Counts perf events by cgroup. Each listed cgroup has a slot, with a row of counts for each CPU.
- * At a context switch between tasks of different slots, this program reads the counters of the CPU.
- * It adds the changes since the last reading to the row of the outgoing task's slot.
+ * At a context switch between tasks of different slots, on_switch() reads the counters of the CPU,
+ * and adds the changes since the last reading to the row of the outgoing task's slot.
  *
  *	switch A ─► A	nothing is read
  *	switch A ─► B	now = all counters; row[A] += now - last; last = now; B runs from here on
@@ -11,15 +11,15 @@
  * A slice, the time between two readings of a CPU, is charged to the slot in which it began. When a
  * running task is moved to another cgroup, its CPU must be flushed. If the task moves itself,
  * on_move() flushes the CPU immediately. Otherwise, on_move() wakes user space, which flushes the
- * CPU. The task may lose the CPU before that. But the time of the move is known, and the counts of
- * the slice are divided at this time.
+ * CPU. The task may lose the CPU before the flush. But the time of the move is known, so
+ * find_turn() can divide the counts of the slice at this time.
  *
  * cgroup_slot.bpf.h finds the slot, and cgroup_reading.bpf.h reads the counters and charges the
- * slot. This file decides when to do this.
+ * slot. This file decides when to read and charge.
  *
  * on_switch() runs with interrupts off, and so does on_move() if user space runs it on another CPU.
- * All other runs of on_move() can be interrupted by another run of a program. Such a nested run
- * finds `busy` set, and returns.
+ * All other runs of on_move() can be interrupted by another run of a program. The nested run finds
+ * `busy` set, and returns.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_core_read.h>
@@ -48,15 +48,16 @@ static __always_inline __u64 time_since_arrival(struct task_struct *task)
 }
 
 /*
- * The slice on the CPU @id ends in the running task and the slot @slot, but began with another task
- * or slot. Returns the time in ns of the change, or 0 if it is not known.
+ * The slice on the CPU @id ends in the running task and the slot @slot, but began in another task
+ * or slot. Returns the time in ns of the change, or 0 if this time is not known.
  *
  * There are two possible causes:
  * - Another task was running when the slice began, and the kernel did not report the switch. The
- *   scheduler knows when the current task got the CPU.
+ *   scheduler records when the current task got the CPU.
  * - The task was moved to another cgroup, so its earlier counts do not belong to @slot. The kernel
- *   reports a move a little late, and may take the task off its CPU first. In this case, only the
- *   time of an earlier move is known, and the whole slice was before the new move: returns 0.
+ *   reports a move a little late, and may take the task off its CPU before the report. In this
+ *   case, the whole slice was before the move, and `moves` contains no move during the slice. The
+ *   function returns 0.
  */
 __noinline __u64 find_turn(__u32 id, __u32 slot)
 {
@@ -87,8 +88,8 @@ enum cause {
 };
 
 /*
- * A task and its set of cgroups. With SWITCHED, the verifier knows the members as pointers to
- * kernel types; otherwise as plain numbers.
+ * A task and its set of cgroups. With SWITCHED, the verifier treats the members as pointers to
+ * kernel types; otherwise, as plain numbers.
  */
 struct side {
 	struct task_struct *task;
@@ -96,8 +97,8 @@ struct side {
 };
 
 /*
- * Ends the slice of @left, and begins that of @came, if necessary. After a switch, these are
- * different tasks; otherwise both are the running task.
+ * If necessary, ends the slice of @left and begins a slice of @came. With SWITCHED, @left and @came
+ * are different tasks. Otherwise, both are the running task.
  */
 static __always_inline void run(struct cgroup_cpu *cpu, struct side left, struct side came,
 				enum cause cause, __u32 id)
@@ -157,8 +158,8 @@ static __always_inline void enter(struct cgroup_cpu *cpu, struct side left, stru
 }
 
 /*
- * Returns whether @came continues the slice of @left. Two tasks with the same css_set are in the
- * same cgroup. If the epoch has not changed, the slice began in this cgroup.
+ * Returns whether the slice of @left can continue with @came. Two tasks with the same css_set are
+ * in the same cgroup. If the epoch has not changed, the slice began in this cgroup.
  */
 static __always_inline bool goes_on(const struct cgroup_cpu *cpu, struct side left,
 				    struct side came)
@@ -170,9 +171,9 @@ static __always_inline bool goes_on(const struct cgroup_cpu *cpu, struct side le
 }
 
 /*
- * Runs at tp_btf/sched_switch; user space sets the program type. Each pointer is dereferenced only
- * once: for each access, the verifier compares the names of all kernel types, which takes a
- * millisecond. @ctx: preempt, prev, next, prev_state
+ * Runs at tp_btf/sched_switch; user space sets the program type. The program dereferences each
+ * pointer only once, because the verifier compares the names of all kernel types for each access,
+ * which takes a millisecond. @ctx: preempt, prev, next, prev_state
  */
 SEC("pstat_tp_btf")
 int on_switch(__u64 *ctx)
@@ -198,11 +199,11 @@ int on_switch(__u64 *ctx)
 #define MAX_CPU_STATE 4096
 
 /*
- * Handles a step in which a CPU goes offline or comes online. @ctx: the CPU, its target state, and
- * the state of this step. Returns true if the step runs on the CPU itself. The caller must then
- * flush the CPU, so that everything is counted before the kernel removes the events. The first
- * steps of a CPU that comes online run on another CPU, and the time until the last of them is not
- * counted.
+ * Handles one of the steps in which a CPU goes offline or comes online. @ctx: the CPU, its target
+ * state, and the state of this step. Returns true if the step runs on the CPU itself. The caller
+ * must then flush the CPU, so that everything is counted before the kernel removes the events. When
+ * a CPU comes online, the first steps run on another CPU. The time until the last of these steps is
+ * not counted.
  */
 static __always_inline bool take_step(const __u64 *ctx, __u32 id)
 {
@@ -221,11 +222,11 @@ static __always_inline bool take_step(const __u64 *ctx, __u32 id)
 }
 
 /*
- * One program for three purposes, because loading programs takes time:
+ * Has three purposes, because loading one program takes less time than loading three:
  * - raw_tp/cgroup_attach_task, after a process or thread was moved. @ctx: dst_cgrp, path, task,
  *   threadgroup
  * - raw_tp/cpuhp_enter, when a CPU goes offline or comes online. @ctx: CPU, target, state, function
- * - User space runs it on a CPU to flush the CPU. @ctx: zeros
+ * - BPF_PROG_TEST_RUN, with which user space flushes a CPU. @ctx: zeros
  */
 SEC("raw_tp")
 int on_move(struct bpf_raw_tracepoint_args *ctx)
@@ -263,7 +264,10 @@ int on_move(struct bpf_raw_tracepoint_args *ctx)
 	return 0;
 }
 
-/* With --start and --stop, any thread can pass the points. */
+/*
+ * Runs at the points of --start and --stop. Ends the current slice of this CPU, and opens or closes
+ * the gate. Any thread can pass the points.
+ */
 static __noinline int pass_point(bool stop)
 {
 	if (!gate_changes(stop) || !gate_lock())
@@ -275,8 +279,8 @@ static __noinline int pass_point(bool stop)
 }
 
 /*
- * Runs at raw_tp/cgroup_mkdir, before a task can be in the cgroup, and assigns a slot to the
- * cgroup. @ctx: cgrp, path
+ * Runs at raw_tp/cgroup_mkdir, before a task can be in the new cgroup. Assigns a slot to the
+ * cgroup, and reports the cgroup to user space. @ctx: cgrp, path
  */
 SEC("raw_tp")
 int on_mkdir(struct bpf_raw_tracepoint_args *ctx)
@@ -294,7 +298,7 @@ int on_mkdir(struct bpf_raw_tracepoint_args *ctx)
 	return 0;
 }
 
-/* Runs at raw_tp/cgroup_rmdir, and reports the removal to user space. @ctx: cgrp, path */
+/* Runs at raw_tp/cgroup_rmdir. Reports the removal of the cgroup to user space. @ctx: cgrp, path */
 SEC("raw_tp")
 int on_rmdir(struct bpf_raw_tracepoint_args *ctx)
 {

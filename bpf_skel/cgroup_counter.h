@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Data that util/count/cgroup/ and the BPF programs that count by cgroup share. These programs read
- * the counters of a CPU at context switches between cgroups.
+ * Data that util/count/cgroup/ exchanges with the BPF programs that count by cgroup. These programs
+ * read the counters of a CPU at context switches between cgroups.
  */
 #ifndef PSTAT_CGROUP_COUNTER_H
 #define PSTAT_CGROUP_COUNTER_H
@@ -16,14 +16,17 @@
 
 /*
  * Each listed cgroup has a slot; slot 0 is for tasks that are not in a listed cgroup. On each CPU,
- * a slot has a row of cells (__u64): the counts while tasks of the slot ran there. A task is
- * counted in one slot only, that of the nearest listed cgroup. User space adds the counts of
- * descendants to those of their ancestors.
+ * a slot has a row of cells (__u64), which contain the counts for the time during which tasks of
+ * the slot ran on the CPU. A task is counted only in the slot of the nearest listed cgroup. User
+ * space adds the counts of descendants to the counts of their ancestors.
  */
 enum cgroup_cell {
 	CGROUP_CELL_TIME,     /* ns on the CPU */
 	CGROUP_CELL_SWITCHES, /* context switches away from a task of this slot */
-	/* context switches from a task of this slot to a task of another cgroup, listed or not */
+	/*
+	 * context switches from a task of this slot to a task of another cgroup, which need not be
+	 * listed
+	 */
 	CGROUP_CELL_CROSSED,
 	/*
 	 * first the values of the plain events, then the value, enabled time and running time of
@@ -33,8 +36,7 @@ enum cgroup_cell {
 };
 
 /*
- * The number of cgroups that each CPU caches, so that a context switch to one of them needs no
- * lookup.
+ * The number of cgroups that each CPU caches. A context switch to a cached cgroup needs no lookup.
  */
 #define CGROUP_CACHE 64
 
@@ -44,17 +46,22 @@ struct cgroup_cached {
 };
 
 /*
- * The state of one CPU. Two rows of cells follow it: `last`, the reading at the start of the
- * current slice, and `now`, a buffer for the next reading. A slice is the time between two
- * readings. Only programs on this CPU write the state, except where a comment mentions user space.
+ * The state of one CPU. In memory, this struct is followed by two rows of cells: `last`, the
+ * reading at the start of the current slice, and `now`, a buffer for the next reading. A slice is
+ * the time between two readings. Only programs on this CPU write the state, except where a comment
+ * mentions user space.
  */
 struct cgroup_cpu {
-	__u64 key;	/* key of the running cgroup */
-	__u32 slot;	/* slot of the running cgroup */
-	__u32 on;	/* counting has begun on this CPU, and the readings in `last` are valid */
-	__u32 busy;	/* a program is running on this CPU: 1 or CGROUP_AT_POINT */
-	__u32 skip;	/* enum cgroup_skip; written by user space */
-	__u64 switches; /* number of context switches since the start; read like an event */
+	__u64 key;  /* key of the running cgroup */
+	__u32 slot; /* slot of the running cgroup */
+	__u32 on;   /* counting has begun on this CPU, and the readings in `last` are valid */
+	__u32 busy; /* a program is running on this CPU: 1 or CGROUP_AT_POINT */
+	__u32 skip; /* enum cgroup_skip; written by user space */
+	/*
+	 * number of context switches since the start; a reading includes this number like the value
+	 * of an event
+	 */
+	__u64 switches;
 	__u64 crossed;
 	__u64 read_errors; /* number of failed reads; the next slice includes the missing counts */
 	/*
@@ -62,9 +69,9 @@ struct cgroup_cpu {
 	 * opened
 	 */
 	__u64 elsewhere;
-	/* number of runs that did nothing, because they interrupted a run on this CPU */
+	/* number of runs that did nothing, because they interrupted another run on this CPU */
 	__u64 nested;
-	/* address of the task that runs here, as far as the programs know */
+	/* address of the running task according to the last switch that a program saw */
 	__u64 task;
 	__u64 unseen; /* context switches at which no program ran */
 	/*
@@ -73,8 +80,8 @@ struct cgroup_cpu {
 	 */
 	__u64 guessed;
 	/*
-	 * the value of control.epoch when the cgroup was last looked up; while control.epoch is the
-	 * same, the cgroup need not be looked up. 0: always look it up
+	 * the value of control.epoch when the cgroup was last looked up; while control.epoch has
+	 * this value, no new lookup is needed. 0: each switch needs a lookup
 	 */
 	__u64 epoch;
 	__u64 set; /* address of the running task's css_set */
@@ -94,8 +101,8 @@ struct cgroup_cpu {
 };
 
 /*
- * The value of `busy` while a program at a point of --start or --stop reads the counters. Any other
- * reading makes it start again.
+ * The value of `busy` while a program at a point of --start or --stop reads the counters. If
+ * another reading interrupts the program, the program reads the counters again.
  */
 #define CGROUP_AT_POINT 2
 
@@ -114,14 +121,15 @@ struct cgroup_message {
 	 * cgroup consists of the last `levels` components of `path`
 	 */
 	__u16 levels;
-	char path[CGROUP_PATH_SIZE]; /* the path in the hierarchy; truncated if it is too long */
+	/* the path in the hierarchy; a path that is too long is truncated */
+	char path[CGROUP_PATH_SIZE];
 };
 
 /* Variables that user space and the programs share while the programs run. */
 struct cgroup_control {
 	/*
-	 * user space increments this when it assigns or releases slots; older entries of the caches
-	 * are then invalid
+	 * user space increments this number when it assigns or releases slots; older entries of the
+	 * caches become invalid
 	 */
 	volatile __u64 generation;
 	/*
@@ -132,13 +140,13 @@ struct cgroup_control {
 	/* number of messages about created or removed cgroups that the programs could not send */
 	volatile __u64 lost_messages;
 	/*
-	 * the programs count; user space writes this, and then runs `on_move` on each CPU, so that
-	 * the CPU notices the change immediately
+	 * whether the programs count; when user space has changed this value, it runs on_move() on
+	 * each CPU, so that the change takes effect immediately
 	 */
 	volatile __u32 enabled;
 	/*
-	 * for shared leaders: number of slots assigned so far, including slot 0; they are never
-	 * released
+	 * for shared leaders: number of slots assigned so far, including slot 0; slots of shared
+	 * leaders are never released
 	 */
 	volatile __u32 nr_used;
 };
@@ -168,8 +176,8 @@ struct cgroup_info {
 };
 
 /*
- * The cgroup of a slot of a shared leader, and its ancestors, from the parent up. Ids are
- * sufficient, because the parent of a cgroup never changes.
+ * The cgroup of a slot of a shared leader, and the ancestors of this cgroup, from the parent up.
+ * Ids are sufficient, because the parent of a cgroup never changes.
  */
 #define CGROUP_MAX_ABOVE 14
 struct cgroup_member {

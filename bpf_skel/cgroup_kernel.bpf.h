@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Members of the kernel's structs. libbpf relocates their offsets for the running kernel, using BTF
- * that user space creates for these few types. In the kernel, `perf_cgroup` is the member
- * subsys[perf_event_cgrp_id] of css_set.
+ * Members of the kernel's structs. libbpf adjusts their offsets to the running kernel. For this
+ * purpose, user space creates BTF that contains only these types. In the kernel, `perf_cgroup` is
+ * the member subsys[perf_event_cgrp_id] of css_set.
  */
 #ifndef PSTAT_CGROUP_KERNEL_BPF_H
 #define PSTAT_CGROUP_KERNEL_BPF_H
@@ -43,15 +43,15 @@ struct cfs_rq {
 struct sched_entity {
 	__u64 sum_exec_runtime;
 	/*
-	 * sum_exec_runtime when the kernel last switched to the task, or when the task's place in
-	 * the scheduler last changed (which also happens at exit)
+	 * value of sum_exec_runtime when the kernel last switched to the task, or when the task's
+	 * place in the scheduler last changed (for example, at its exit)
 	 */
 	__u64 prev_sum_exec_runtime;
 	struct cfs_rq *cfs_rq; /* missing in some kernels */
 };
 
 struct sched_info {
-	__u64 last_arrival; /* rq.clock when the kernel last switched to the task */
+	__u64 last_arrival; /* value of rq.clock when the kernel last switched to the task */
 };
 
 struct task_struct {

@@ -14,7 +14,7 @@ const volatile __u32 nr_timed = 0;
 const volatile __u32 nr_cells = CGROUP_CELL_PLAIN;
 const volatile __u32 nr_cpus = 1; /* largest possible CPU id + 1 */
 const volatile __u32 nr_slots = 1;
-/* use the perf_event hierarchy of cgroup v1 */
+/* whether cgroups are those of the perf_event hierarchy of cgroup v1 */
 const volatile bool use_v1 = false;
 
 /* id of the mounted cgroup, which is not the root of the hierarchy in a cgroup namespace */
@@ -28,7 +28,7 @@ struct cgroup_control control SEC(".data.control") = { .generation = 1, .epoch =
 
 /*
  * event × nr_cpus + CPU id → perf event, plain events first. User space writes it, and BPF reads
- * it. The map keeps the events open when the session that added them ends.
+ * it. The map keeps the events open after the session that added the events ends.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
@@ -38,7 +38,7 @@ struct {
 	__uint(max_entries, 1);
 } events SEC(".maps");
 
-/* Id of a cgroup → its slot. BPF reads it. User space writes it, and BPF adds new cgroups. */
+/* Id of a cgroup → its slot. User space adds the listed cgroups, and BPF adds new cgroups. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
@@ -48,9 +48,9 @@ struct {
 } slots SEC(".maps");
 
 /*
- * CPU id → struct cgroup_cpu and two rows of cells. BPF writes it. User space reads it, writes
- * `skip` and `stale`, and resets the row `last` when it replaces events. User space sets the size
- * before load.
+ * CPU id → struct cgroup_cpu and two rows of cells. BPF writes this map. User space reads the map,
+ * writes `skip` and `stale`, and resets the row `last` when it replaces events. User space sets the
+ * size before load.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -61,8 +61,8 @@ struct {
 } cpus SEC(".maps");
 
 /*
- * CPU id × nr_slots + slot → a row of cells. BPF on this CPU writes it, and user space reads it.
- * User space sets the size before load.
+ * CPU id × nr_slots + slot → a row of cells. BPF programs on this CPU write the row, and user space
+ * reads it. User space sets the size before load.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -81,7 +81,8 @@ struct {
 
 /*
  * Process id → time in ns at which the process or one of its threads was last moved to another
- * cgroup. Only BPF uses it. If the map is full, the kernel drops the least recently used entry.
+ * cgroup. Only BPF uses this map. If the map is full, the kernel drops the least recently used
+ * entry.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
@@ -91,16 +92,19 @@ struct {
 } moves SEC(".maps");
 
 /*
- * Messages to user space: 8 bytes if a task was moved, so that its CPU may have to be flushed, or
- * if a point changed the gate; and a struct cgroup_message for each cgroup that is created or
- * removed.
+ * Messages to user space. If a task was moved, so that its CPU may have to be flushed, or if a
+ * point changed the gate, the message has 8 bytes. If a cgroup was created or removed, the message
+ * is a struct cgroup_message.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
 	__uint(max_entries, 4096);
 } wakeups SEC(".maps");
 
-/* 0 → a row of cells, read at a point. Only the program that holds the lock of the gate uses it. */
+/*
+ * 0 → a row of cells, read at a point of --start or --stop. Only the program that holds the lock of
+ * the gate uses this map.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(key_size, sizeof(__u32));
@@ -110,8 +114,8 @@ struct {
 
 /*
  * `info` (one entry) and `members` (slot → its cgroup) describe a shared leader for other sessions.
- * BPF does not use them. User space binds them to the program, so that they exist as long as it
- * does.
+ * BPF does not use them. User space binds both maps to the program, so that they exist as long as
+ * the program.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);

@@ -130,7 +130,8 @@ __noinline int divide(__u32 id, __u32 to, __u64 when, __u64 counted)
 }
 
 /*
- * A change of the slot within a slice: from @when (ns) on, the slot is @to. @when = 0: no change.
+ * A change of the slot within a slice: from time `when` (ns) on, the slot is `to`. If `when` is 0,
+ * the slot does not change.
  */
 struct turn {
 	__u32 to;
@@ -138,7 +139,8 @@ struct turn {
 };
 
 /*
- * Charges the current slice. From now on, this CPU counts for @slot, or not at all if @want is 0.
+ * Charges the current slice. From now on, this CPU counts for @slot. If @want is 0, this CPU stops
+ * counting.
  */
 static __always_inline void turn_to(struct cgroup_cpu *cpu, __u32 slot, __u32 want,
 				    struct turn turn, __u32 id)
@@ -158,8 +160,9 @@ static __always_inline void turn_to(struct cgroup_cpu *cpu, __u32 slot, __u32 wa
 }
 
 /*
- * Reads the counters at a point. The thread can lose its CPU here. The program at the context
- * switch then takes a reading and changes cpu->busy, and the loop reads again.
+ * Reads the counters at a point of --start or --stop. The thread can lose its CPU in this function.
+ * on_switch() then takes a reading and changes cpu->busy, and the loop reads the counters again.
+ * Returns false if the counters could not be read without interruption.
  */
 static __always_inline bool take_at_point(struct cgroup_cpu *cpu, __u64 *at, __u32 id)
 {
@@ -176,7 +179,10 @@ static __always_inline bool take_at_point(struct cgroup_cpu *cpu, __u64 *at, __u
 	return false;
 }
 
-/* Charges the slice of the CPU @id up to a point. Returns the time of the reading. */
+/*
+ * Charges the current slice of the CPU @id when a thread passes a point of --start or --stop.
+ * Returns the time of the reading in ns.
+ */
 __noinline __u64 cut_slice(__u32 id)
 {
 	struct cgroup_cpu *cpu = bpf_map_lookup_elem(&cpus, &id);

@@ -8,13 +8,13 @@
 
 /*
  * The low bits of a key are the serial number of a cgroup; the upper bits are the generation of the
- * slots. If a cgroup is created every microsecond, the serial numbers last for twelve days.
+ * slots. Even if a cgroup is created every microsecond, the serial numbers suffice for twelve days.
  */
 #define SERIAL_BITS 40
 
 /*
- * Returns the cgroup of a set of cgroups. @typed: the verifier knows @set and the result as
- * pointers to kernel types. Otherwise, they are plain numbers.
+ * Returns the cgroup of a set of cgroups. @typed: whether the verifier treats @set and the result
+ * as pointers to kernel types. Otherwise, they are plain numbers.
  */
 static __always_inline struct cgroup *cgroup_of(struct css_set *set, bool typed)
 {
@@ -50,7 +50,7 @@ static long walk_up(__u32 nr, struct walk *walk)
 
 /*
  * Returns the slot of the cgroup at the address @cgroup. The function is not static, because the
- * verifier checks a global function only once, and a static function at each call.
+ * verifier checks a global function only once, but a static function at each call.
  */
 __noinline __u64 look_up(__u64 cgroup)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The gate of --start and --stop: counting is on while the gate is open. When a thread passes a
- * point of --start or --stop, a program opens or closes the gate like this:
+ * The gate of --start and --stop. pstat counts while the gate is open. When a thread passes a point
+ * of --start or --stop, a program opens or closes the gate with this code:
  *
  *	if (!gate_changes(stop) || !gate_lock())
  *		return 0;
@@ -25,22 +25,28 @@ volatile struct gate gate SEC(".data.gate") = {};
 
 #ifndef GATE_MESSAGES
 #define GATE_MESSAGES gate_changed
-/* For each change, a message whose 8 bytes have no meaning. User space reads it. */
+/*
+ * Receives a message for each change, so that user space wakes up. The 8 bytes of the message have
+ * no meaning.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
 	__uint(max_entries, 4096);
 } gate_changed SEC(".maps");
 #endif
 
-/* Returns whether a point changes the gate. For example, a start does not change an open gate. */
+/*
+ * Returns whether a point of --stop (or of --start, if @stop is false) changes the gate now. For
+ * example, a point of --start does not change an open gate.
+ */
 static __always_inline bool gate_changes(bool stop)
 {
 	return gate.armed && stop == (gate.phase != 0);
 }
 
 /*
- * How many times gate_lock() tries. The thread that holds the lock can lose its CPU. Threads that
- * wait for the lock then give up, and do not change the gate.
+ * How many times gate_lock() tries to take the lock. The thread that holds the lock can lose its
+ * CPU. Threads that wait for the lock then give up, and do not change the gate.
  */
 #define GATE_TRIES 1024
 

@@ -9,15 +9,16 @@
 
 /*
  * pstat counts while the gate is open. While the session is enabled, programs at the points of
- * --start and --stop open and close the gate. Without these options, user space does so by writing
- * `phase`.
+ * --start and --stop open and close the gate. Without these options, user space opens and closes
+ * the gate by writing `phase`.
  */
 struct gate {
-	/* the session is enabled, so points change the gate; written by user space */
+	/* 1: the session is enabled, so points change the gate; written by user space */
 	__u32 armed;
 	__u32 lock; /* 1: a thread is changing the gate */
 	/*
-	 * 0: closed; otherwise a number that changes with each opening, and when runs are dropped
+	 * 0: the gate is closed; otherwise a number that changes at each opening, and when the runs
+	 * in progress are dropped
 	 */
 	__u32 phase;
 	__u32 opened; /* how many times the gate was opened, or the runs in progress were dropped */
@@ -43,7 +44,7 @@ static inline __attribute__((always_inline)) __u64 gate_time_of(__u64 clock, __u
 	return !(clock & 1) ? ns : now > ns ? now - ns : 0;
 }
 
-/* The cookies of the programs at points. */
+/* The BPF cookies of the programs at points of --start and --stop. */
 #define GATE_START 0
 #define GATE_STOP 1
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The programs at the points of --start and --stop, one for each kind of point. A file that
- * includes this header defines pass_point(), which opens or closes its gate.
+ * includes this header defines pass_point(), which opens or closes the gate.
  */
 #ifndef PSTAT_GATE_POINTS_BPF_H
 #define PSTAT_GATE_POINTS_BPF_H
@@ -11,7 +11,10 @@
 
 #include "gate.h"
 
-/* Called when a thread passes a point. @stop: it is a point of --stop. Returns 0. */
+/*
+ * Called when a thread passes a point. @stop: true at a point of --stop, false at a point of
+ * --start. Returns 0.
+ */
 static __noinline int pass_point(bool stop);
 
 /* uprobes and USDT points */
@@ -28,7 +31,7 @@ int pstat_gate_func(void *ctx)
 	return pass_point(bpf_get_attach_cookie(ctx) == GATE_STOP);
 }
 
-/* tracepoints, including those of system calls */
+/* tracepoints, including the tracepoints of system calls */
 SEC("?tracepoint")
 int pstat_gate_tp(void *ctx)
 {

@@ -10,7 +10,10 @@
 #include "gate_points.bpf.h"
 #include "prog_filter.bpf.h"
 
-/* With -p or -t, only the selected tasks can pass the points. */
+/*
+ * Runs at the points of --start and --stop. With -p or -t, only the selected tasks can open or
+ * close the gate.
+ */
 static __noinline int pass_point(bool stop)
 {
 	if (!gate_changes(stop) || !task_is_wanted() || !gate_lock())

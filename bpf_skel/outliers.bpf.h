@@ -11,15 +11,18 @@
 
 #define NSEC_PER_SEC 1000000000ULL
 
-/* How many times a CPU tries to update the rate if another CPU changes it at the same time. */
+/*
+ * How many times a CPU tries to update outlier_second if other CPUs change the entry at the same
+ * time.
+ */
 #define RATE_TRIES 16
 
 /* set before load */
 const volatile __u32 outlier_rate = 0; /* records per second, over all CPUs and targets */
 
 /*
- * 0 → the current second of CLOCK_MONOTONIC (upper half) and the number of records in it (lower
- * half). Used only by BPF programs.
+ * 0 → the current second of CLOCK_MONOTONIC (upper half), and the number of records in this second
+ * (lower half). Used only by BPF programs.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Adds up the samples of perf events by address or by stack. The kernel runs a program at each
- * sample. The program returns 0, so that the kernel does not store the sample.
+ * Adds up the samples of perf events by address or by stack. The kernel runs one of these programs
+ * at each sample. The program returns 0, so that the kernel does not store the sample.
  *
  * sample ──► sample__begin: which event, its times ──► in or below the chosen programs?
  *        ──► profile_lines[frames, event] += 1
@@ -16,7 +16,10 @@ struct {
 	__type(value, struct profile_value);
 } profile_lines SEC(".maps");
 
-/* Counts a sample if it is in one of the chosen BPF programs or in code that they called. */
+/*
+ * Counts a sample if it is in one of the chosen BPF programs or in code that a chosen program
+ * called.
+ */
 SEC("perf_event")
 int pstat_sample_progs(struct bpf_perf_event_data *ctx)
 {
@@ -51,9 +54,10 @@ struct {
 } profile_stacks SEC(".maps");
 
 /*
- * Key: an id that the kernel computes from the addresses. Value: the addresses, the innermost one
- * first; in user stacks, a struct bpf_stack_build_id for each. An entry is never replaced. User
- * space sets the value size (the depth) and the number of entries.
+ * The maps of stacks. Key: an id that the kernel computes from the addresses. Value in
+ * kernel_stacks: the addresses, the innermost address first. Value in user_stacks: a struct
+ * bpf_stack_build_id for each address. The kernel never replaces an entry. User space sets the
+ * value size (the depth) and the number of entries.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_STACK_TRACE);
@@ -71,9 +75,9 @@ struct {
 } user_stacks SEC(".maps");
 
 /*
- * For user stacks whose place in user_stacks is occupied by a different value. The same stack can
- * have several values: if the kernel cannot find the file of a frame when it takes a sample, it
- * stores the address instead.
+ * User stacks whose place in user_stacks is occupied by a different value. The same stack can have
+ * several values, because the kernel stores the address of a frame instead of the build id if it
+ * cannot find the frame's file when it takes a sample.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_STACK_TRACE);
@@ -125,7 +129,7 @@ static __always_inline __s32 stack_or_why(const struct sample *sample, long id)
 
 /*
  * Returns whether the stack @id belongs to the process and name in @key. If the stack has no owner
- * yet, they become its owner.
+ * yet, makes this process and name the owner.
  */
 static __always_inline bool is_own_stack(__u32 id, const struct profile_stack_key *key)
 {
@@ -144,9 +148,9 @@ static __always_inline bool is_own_stack(__u32 id, const struct profile_stack_ke
 
 /*
  * Returns the id of the user stack, or -errno. Finding the build id of each frame takes ten times
- * as long as everything else. The kernel skips this if it only compares the hash of the addresses
- * (BPF_F_FAST_STACK_CMP). The hash is sufficient if the stack belongs to the same process under the
- * same name, because this process has then not executed another program.
+ * as long as all other steps. With BPF_F_FAST_STACK_CMP, the kernel compares only the hash of the
+ * addresses, and finds no build ids. The hash is sufficient if the stack belongs to the same
+ * process under the same name, because this process has then not executed another program.
  */
 static __always_inline long user_stackid(struct bpf_perf_event_data *ctx,
 					 const struct profile_stack_key *key)
@@ -180,7 +184,7 @@ int pstat_sample_stacks(struct bpf_perf_event_data *ctx)
 	if (is_kernel_ip(ip))
 		key.kernel = stack_or_why(&sample, bpf_get_stackid(ctx, &kernel_stacks, 0));
 	id = user_stackid(ctx, &key);
-	/* kernel threads have no user stack, and exiting tasks no longer have one */
+	/* kernel threads have no user stack, and exiting tasks have no user stack any more */
 	if (!is_kernel_ip(ip) || id != -EFAULT)
 		key.user = stack_or_why(&sample, id);
 	if ((is_kernel_ip(ip) ? key.kernel : key.user) == PROFILE_STACK_LOST)

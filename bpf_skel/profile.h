@@ -9,13 +9,13 @@
 /* Key of profile_lines: an event, and those frames of a sample that are in the chosen programs. */
 struct profile_frames {
 	__u32 event; /* index of the event in the session */
-	__u16 nr;    /* number of addresses in `ips`; the others are 0 */
+	__u16 nr;    /* number of addresses in `ips`; the remaining elements are 0 */
 	/*
-	 * 0: the sample was taken at ips[0]. 1: it was taken in code outside the chosen programs,
-	 * which the code at ips[0] called
+	 * 0: the sample was taken at ips[0]. 1: the sample was taken in code outside the chosen
+	 * programs that the code at ips[0] called
 	 */
 	__u16 in_callee;
-	/* the innermost frame first; in a caller, the address is inside the call instruction */
+	/* the innermost frame first; the address in a caller is inside the call instruction */
 	__u64 ips[PROFILE_MOST_FRAMES];
 };
 
@@ -30,7 +30,9 @@ struct profile_stack_key {
 	__u32 event;
 	__u32 pid; /* id of the process */
 	__s32 kernel, user;
-	/* the address of the sample, if the stack that begins there was lost; otherwise 0 */
+	/*
+	 * the address of the sample if the stack that begins at this address was lost; otherwise 0
+	 */
 	__u64 ip;
 	char comm[16] __attribute__((aligned(8)));
 };
@@ -38,8 +40,8 @@ struct profile_stack_key {
 _Static_assert(sizeof(struct profile_stack_key) == 40, "same layout on both sides, no holes");
 
 /*
- * There is no such stack: a kernel stack of a sample in user space, or a user stack of a kernel
- * thread.
+ * The sample has no such stack. For example, a sample in user space has no kernel stack, and a
+ * kernel thread has no user stack.
  */
 #define PROFILE_NO_STACK (-1)
 /* The stack exists, but is not in the map: see struct profile_stack_fate. */
@@ -74,19 +76,23 @@ struct profile_range {
 _Static_assert(sizeof(struct profile_range) == 16, "same layout on both sides, no holes");
 
 /*
- * The numbers of samples of an event since the start that are in no map, by reason. Together with
- * the samples in the maps, these are all samples that were taken.
+ * The numbers of samples of an event since the start that were not added to a map, by reason.
+ * Together with the samples in the maps, these are all samples that were taken.
  */
 struct profile_fate {
-	/* neither in the chosen programs nor in code that they called */
+	/* neither in the chosen programs nor in code that a chosen program called */
 	__u64 elsewhere;
 	__u64 no_room; /* the map is full */
 	__u64 busy;    /* the sample interrupted code that held the map's lock */
 	__u64 weight;  /* sum of the periods of all samples that are in no map */
-	/* the kernel could not walk the stack, so the samples may belong to the chosen programs */
+	/*
+	 * the kernel could not walk the stack, so it is unknown whether a chosen program was
+	 * running
+	 */
 	__u64 no_stack;
 	/*
-	 * samples at which the times of the event could not be read, which alone does not drop them
+	 * samples for which the times of the event could not be read; such a sample can still be
+	 * added to a map
 	 */
 	__u64 no_times;
 };
@@ -101,8 +107,8 @@ struct profile_times {
 _Static_assert(sizeof(struct profile_times) == 16, "same layout on both sides, no holes");
 
 /*
- * The value of `own_event` in a program that serves several events. The cookie of each link is then
- * the index of the event + 1.
+ * The value of `own_event` in a program that is attached to several events. The BPF cookie of each
+ * link is then the index of the event + 1.
  */
 #define PROFILE_BY_COOKIE 0xffffffffU
 

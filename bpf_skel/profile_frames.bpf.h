@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Finds the frames of a sample that are in the chosen BPF programs: the sampled address itself and
- * its callers.
+ * Finds the frames of a sample that are in the chosen BPF programs. A frame is the sampled address
+ * or one of its callers.
  *
  * sampled ip  ──► in a range?  ┐
  * its callers ──► in ranges?   ┴► profile_frames.ips, innermost first
  *
- * A range is the code of a chosen program. The kernel walks the stack. On x86-64, it uses frame
- * pointers in BPF programs, and ORC tables in its own functions. On arm64, it always uses frame
- * pointers. With frame pointers, the walk misses the caller of a function that has no frame: see
- * frameless_return().
+ * A range is the code of a chosen program. The kernel walks the stack. On x86-64, the kernel uses
+ * frame pointers for BPF programs, and ORC tables for its own functions. On arm64, the kernel
+ * always uses frame pointers. With frame pointers, the walk misses the caller of a function that
+ * has no frame: see frameless_return().
  */
 #ifndef PSTAT_PROFILE_FRAMES_BPF_H
 #define PSTAT_PROFILE_FRAMES_BPF_H
@@ -22,7 +22,9 @@
 const volatile __u32 nr_ranges;
 const volatile __u64 lowest, highest; /* all ranges are in [lowest, highest) */
 
-/* Index in the order of addresses → range. User space fills it before it enables the events. */
+/*
+ * Index in the order of addresses → range. User space fills this map before it enables the events.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
@@ -48,8 +50,8 @@ struct {
 } walks SEC(".maps");
 
 /*
- * Returns the index of the range that contains @ip, plus 1, or 0 if there is none. The function is
- * global, so that the verifier checks it only once, and not for each frame.
+ * Returns the index of the range that contains @ip, plus 1, or 0 if no range contains @ip. The
+ * function is global, so that the verifier checks it only once, and not for each frame.
  */
 __noinline __u32 find_range(__u64 ip)
 {
@@ -79,7 +81,10 @@ static __always_inline __u32 range_of(__u64 ip)
 	return ip < lowest || ip >= highest ? 0 : find_range(ip);
 }
 
-/* Adds a frame. If the array is full, drops the frame, which is further out than all others. */
+/*
+ * Adds a frame. If the array is full, drops the frame, which is further out than all frames in the
+ * array.
+ */
 static __always_inline void add_frame(struct profile_frames *frames, __u64 ip)
 {
 	__u32 nr = frames->nr;
@@ -91,8 +96,9 @@ static __always_inline void add_frame(struct profile_frames *frames, __u64 ip)
 }
 
 /*
- * Adds a caller, if it is in a range. A return address can be the first address of the next line or
- * function, but the address before it is always inside the call.
+ * Adds a caller if it is in a range. A return address can be the first address of the next source
+ * line or function. The address before the return address is always inside the call instruction, so
+ * this address is used.
  */
 static __always_inline void add_caller(struct profile_frames *frames, __u64 return_address)
 {
@@ -107,10 +113,10 @@ static __always_inline void add_caller(struct profile_frames *frames, __u64 retu
  */
 #ifdef PT_REGS_LINK_FIELD
 /*
- * arm64: the link register. If the function has a frame, this register still contains the return
- * address in the frame, or a call has overwritten it with an address in the function itself. The
- * upper bits of a signed address (PAC) differ from those of an address of a BPF program, which are
- * all ones.
+ * arm64: returns the link register. If the function has a frame, this register still contains the
+ * same return address as the frame, or a call has overwritten the register with an address in the
+ * function itself. If the address is signed (PAC), its upper bits contain the signature. The
+ * function sets these bits, because they are all ones in the addresses of BPF programs.
  */
 static __always_inline __u64 frameless_return(struct bpf_perf_event_data *ctx, __u64 ip,
 					      __u32 range)
@@ -127,8 +133,8 @@ static __always_inline __u64 frameless_return(struct bpf_perf_event_data *ctx, _
 
 /*
  * x86-64: in a BPF program without a frame, the return address is on top of the stack, or right
- * above the saved rbp. The kernel's own functions need no such search, because they have ORC
- * tables.
+ * above the saved rbp. The kernel's own functions need no such search, because the kernel walks
+ * them with ORC tables.
  */
 static __always_inline __u64 frameless_return(struct bpf_perf_event_data *ctx, __u64 ip,
 					      __u32 range)
@@ -151,8 +157,8 @@ static __always_inline __u64 frameless_return(struct bpf_perf_event_data *ctx, _
 #endif
 
 /*
- * Adds the caller that the kernel's walk missed, if there is one. @next: the first return address
- * that the walk found.
+ * If the kernel's walk missed a caller, adds this caller. @next: the first return address that the
+ * walk found.
  */
 static __always_inline void add_frameless(struct bpf_perf_event_data *ctx,
 					  struct profile_frames *frames, __u32 range, __u64 next)
@@ -181,8 +187,8 @@ static __always_inline long walk_stack(struct bpf_perf_event_data *ctx, struct w
 		return size;
 	nr = size / sizeof(__u64);
 	/*
-	 * the first address is that of the sample; in stacks of precise events, a mark
-	 * (PERF_CONTEXT_KERNEL) precedes it
+	 * the first address is the sampled address; in stacks of precise events, a mark
+	 * (PERF_CONTEXT_KERNEL) precedes the sampled address
 	 */
 	first = is_context_mark(walk->stack[0]) ? 2 : 1;
 	add_frameless(ctx, &walk->frames, range, nr > first ? walk->stack[first] : 0);

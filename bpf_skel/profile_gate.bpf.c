@@ -3,7 +3,7 @@
  * The programs at the points of `pstat profile --start` and `--stop`. The sampling programs
  * (profile.bpf.c) are in other objects, with which this object shares the map `gate`. The sampling
  * programs ignore samples while the gate is closed. If only some tasks are sampled, only these
- * tasks can pass the points.
+ * tasks can open or close the gate.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -14,7 +14,7 @@
 
 char LICENSE[] SEC("license") = "GPL";
 
-const volatile bool everybody = false; /* set before load: each task can pass the points */
+const volatile bool everybody = false; /* set before load: any task can open or close the gate */
 
 static __noinline int pass_point(bool stop)
 {
@@ -36,8 +36,8 @@ static __noinline int pass_point(bool stop)
 }
 
 /*
- * sched_wakeup_new (child): the parent is running, with interrupts off, and the child has not run
- * yet
+ * Runs at sched_wakeup_new (child). If the parent is a member, makes the child a member. The parent
+ * is running with interrupts off, and the child has not run yet.
  */
 SEC("raw_tp")
 int on_new_task(struct bpf_raw_tracepoint_args *ctx)
@@ -50,7 +50,10 @@ int on_new_task(struct bpf_raw_tracepoint_args *ctx)
 	return 0;
 }
 
-/* task_rename (task, new name): a part of the command's execve(2) */
+/*
+ * Runs at task_rename (task, new name), during execve(2). A member that has waited for its exec can
+ * open and close the gate from now on.
+ */
 SEC("raw_tp")
 int on_exec(struct bpf_raw_tracepoint_args *ctx)
 {
@@ -66,7 +69,10 @@ int on_exec(struct bpf_raw_tracepoint_args *ctx)
 	return 0;
 }
 
-/* Forgets the task, because the kernel can reuse its address and its id after the exit. */
+/*
+ * Removes the task from the maps, because the kernel can reuse its address and its id after the
+ * exit.
+ */
 SEC("raw_tp/sched_process_exit")
 int on_exit(struct bpf_raw_tracepoint_args *ctx)
 {

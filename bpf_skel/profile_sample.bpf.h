@@ -74,7 +74,9 @@ static __always_inline void note_times(struct bpf_perf_event_data *ctx, struct s
 
 	if (!at)
 		return;
-	/* the kernel refuses this for events that also count in child tasks (inherit) */
+	/*
+	 * the kernel refuses to read the times of events that also count in child tasks (inherit)
+	 */
 	if (bpf_perf_prog_read_value(ctx, &value, sizeof(value))) {
 		add(&sample->fate->no_times, 1);
 		return;
@@ -99,7 +101,8 @@ static __always_inline bool sample__begin(struct bpf_perf_event_data *ctx, struc
 		return false;
 	sample->weight = ctx->sample_period;
 	/*
-	 * with a gate, the times are not read: the event is also enabled while the gate is closed
+	 * with a gate, the times would be misleading, because the event is also enabled while the
+	 * gate is closed
 	 */
 	if (!gated)
 		note_times(ctx, sample);

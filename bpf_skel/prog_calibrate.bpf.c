@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Programs that do nothing, to measure the cost of counting: one program alone, and one inside
- * another. Programs of type tc are used, because the kernel can run them many times in one system
- * call. For XDP programs, such a call also changes the XDP dispatcher.
+ * Programs that do nothing. pstat uses them to measure the cost of counting a program that runs
+ * alone, and of counting a program inside another program. The programs have the type tc, because
+ * the kernel can run such programs many times in one system call. For XDP programs, this system
+ * call would also change the XDP dispatcher.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>

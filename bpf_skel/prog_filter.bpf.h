@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Selects the runs that -b and --scope count, by their task and its cgroups. */
+/* Selects the runs that -b and --scope count, by task and by cgroup. */
 #ifndef PSTAT_PROG_FILTER_BPF_H
 #define PSTAT_PROG_FILTER_BPF_H
 
@@ -9,7 +9,7 @@
 #include "prog_profiler.h"
 
 /* set before load */
-/* some runs are not counted, because `filter` or `nr_cgroups` is not 0 */
+/* nonzero: `filter` or `nr_cgroups` is not 0, so is_wanted() must check each run */
 const volatile __u32 choosy = 0;
 const volatile __u32 filter = PROG_FILTER_NONE;
 /* pid namespace (device, inode) of the ids in `tasks` and in records; 0: the initial namespace */
@@ -63,8 +63,8 @@ static __always_inline bool task_is_wanted(void)
 }
 
 /*
- * Returns 1 if @found is 1, or 0 if it is 0 or an error. There is no branch: see is_not_0() in
- * prog_profiler.bpf.c.
+ * Returns 1 if @found is 1, or 0 if @found is 0 or an error. The function contains no branch, for
+ * the reason given at is_not_0() in prog_profiler.bpf.c.
  */
 static __always_inline __u64 is_1(long found)
 {
@@ -72,8 +72,9 @@ static __always_inline __u64 is_1(long found)
 }
 
 /*
- * Returns whether a run in the current task is counted. Sets a bit of @groups for each cgroup that
- * contains the task, and the next bit if there is a set for all runs.
+ * Returns whether a run in the current task is counted. In *@groups, sets a bit for each listed
+ * cgroup that contains the task, and the bit after the bits of all cgroups if there is a set for
+ * all runs.
  */
 static __always_inline bool is_wanted(__u64 *groups)
 {

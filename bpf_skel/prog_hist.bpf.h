@@ -12,13 +12,14 @@
 /* set before load */
 const volatile __u64 hist_offset = 0; /* offset of the histogram in the totals, in bytes */
 /*
- * bytes from the start of a CPU's state to the counted word in the rows `now` and `last` (see
- * run_count()); 0: no histogram
+ * offsets of the counted word in the rows `now` and `last`, in bytes from the start of struct
+ * prog_cpu (see run_count()); 0: no histogram
  */
 const volatile __u64 hist_now = 0;
 const volatile __u64 hist_last = 0;
 /*
- * cost of counting: hist_cost is subtracted for the run itself, hist_inner for each run inside it
+ * cost of counting, which is subtracted from the count of a run: hist_cost for the run itself, and
+ * hist_inner for each run inside this run
  */
 const volatile __u64 hist_cost = 0;
 const volatile __u64 hist_inner = 0;

@@ -8,7 +8,7 @@
  *	                                             └► suppressed
  *
  * This code runs between the reading at the end of a run and the next reading. No run is charged
- * during this time, so sending a record adds nothing to the cost of other runs. Without --outliers,
+ * for this time, so sending a record adds nothing to the cost of other runs. Without --outliers,
  * the constants below are 0, and the kernel removes this code from the program.
  */
 #ifndef PSTAT_PROG_OUTLIERS_BPF_H
@@ -24,14 +24,14 @@
 
 /* set before load */
 /*
- * bytes from the start of a CPU's state to the word that is compared with the threshold, in the
- * rows `now` and `last` (see run_count()); 0: no threshold
+ * offsets in the rows `now` and `last` of the word to compare with the threshold, in bytes from the
+ * start of struct prog_cpu (see run_count()); 0: no threshold
  */
 const volatile __u64 outlier_now = 0;
 const volatile __u64 outlier_last = 0;
 const volatile __u64 outlier_inner = 0; /* cost of counting for each run inside the run */
 const volatile __u32 outlier_size = 0;	/* bytes of a record, including its words */
-/* offset in bytes of the struct branch_block in a record; 0: there is none */
+/* offset in bytes of the struct branch_block in a record; 0: the record has no branches */
 const volatile __u32 outlier_branches = 0;
 const volatile __u32 outlier_packet = 0; /* bytes of the packet to send */
 const volatile __u32 packet_kind = PROG_PACKET_NONE;
@@ -39,14 +39,14 @@ const volatile struct prog_packet_layout packet_layout = {};
 const volatile __u64 target = 0; /* the target's number in user space */
 
 /*
- * A run passes if its count is above this threshold, to which user space adds the cost of counting.
- * User space may change it at any time.
+ * A run passes if its count is above this threshold. User space has added the cost of counting to
+ * the threshold, and may change the threshold at any time.
  */
 volatile __u64 outlier_above = ~0ULL;
 
 /*
- * 0 → struct prog_outlier_cpu and a row. BPF writes it, and user space reads it. User space sets
- * the size before load.
+ * 0 → struct prog_outlier_cpu and a row of words. BPF writes this map, and user space reads it.
+ * User space sets the size before load.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -78,7 +78,7 @@ static __always_inline struct branch_block *latest_branches(void)
 	return bpf_map_lookup_elem(&branches, &key);
 }
 
-/* Called at the end of each run, before it is known whether the run is above the threshold. */
+/* Called at the end of each run, before the count of the run is compared with the threshold. */
 static __always_inline void take_branches(void)
 {
 	struct branch_block *block = latest_branches();
@@ -118,8 +118,8 @@ static __always_inline void add_branches(struct prog_outlier *record)
 }
 
 /*
- * Sets the length of the packet in @record to @len, and the number of its bytes to send. Returns
- * the flags for the helper that sends the record.
+ * Stores in @record the length @len of the packet, and the number of bytes of the packet to send.
+ * Returns the flags for the helper that sends the record.
  */
 static __always_inline __u64 want_packet(struct prog_outlier *record, __u64 len)
 {
@@ -131,8 +131,8 @@ static __always_inline __u64 want_packet(struct prog_outlier *record, __u64 len)
 /*
  * Returns the length of a packet in bytes. Tracing programs can call bpf_xdp_get_buff_len() since
  * Linux 5.18, which introduced packets of more than one buffer. For older kernels, user space finds
- * the offsets. With a CO-RE relocation, libbpf would read all kernel types for every program, even
- * without --packet.
+ * the offsets. The program does not use CO-RE relocations, because libbpf would then read all
+ * kernel types for every program, even without --packet.
  */
 static __always_inline __u64 xdp_length(struct xdp_buff *xdp)
 {
@@ -176,8 +176,8 @@ static __always_inline long send(void *ctx, struct prog_outlier *record)
 }
 
 /*
- * Called if the count of the owner is above the threshold by @over. Ignores the run if the cost of
- * counting the runs inside it explains the excess.
+ * Called if the count of the owner is above the threshold by @over. Ignores the run if @over is at
+ * most the cost of counting the runs inside this run.
  */
 static __noinline int stream_outlier(void *ctx, struct prog_cpu *cpu, __u64 over)
 {

@@ -9,14 +9,16 @@
 #define PROG_COMM_SIZE 16
 
 /*
- * A record of one run. After it, there are a row of words (see struct prog_words), with --branches
- * a struct branch_block, and the first bytes of the packet.
+ * A record of one run. In memory, this struct is followed by a row of words (see struct
+ * prog_words), a struct branch_block (only with --branches), and the first bytes of the packet
+ * (only with --packet).
  */
 struct prog_outlier {
-	__u64 time;	  /* end of the run, ns of CLOCK_MONOTONIC */
-	__u64 target;	  /* the target's number in user space */
-	__u32 cpu;	  /* id of the CPU */
-	__u32 pid, tid;	  /* the ids of the task in pstat's pid namespace; 0: it has no id there */
+	__u64 time;   /* end of the run, ns of CLOCK_MONOTONIC */
+	__u64 target; /* the target's number in user space */
+	__u32 cpu;    /* id of the CPU */
+	/* the ids of the task in pstat's pid namespace; 0: the task has no id in this namespace */
+	__u32 pid, tid;
 	__u32 inner;	  /* number of runs inside this run that were counted separately */
 	__u32 packet;	  /* number of bytes of the packet in this record */
 	__u32 packet_len; /* length of the packet in bytes */
@@ -46,7 +48,10 @@ enum prog_packet {
 	PROG_PACKET_SKB, /* struct sk_buff */
 };
 
-/* Offsets in bytes of the members of the running kernel's structs that give a packet's length. */
+/*
+ * Offsets in bytes of the struct members of the running kernel from which the length of a packet
+ * can be computed.
+ */
 struct prog_packet_layout {
 	__u32 skb_len;
 	__u32 xdp_data, xdp_data_end;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Counts perf events inside a BPF program, the target. run_begin, an fentry program, sees the
- * beginning of each run of the target; run_end, an fexit program, sees the end.
+ * Counts perf events inside a BPF program, the target. At the beginning of each run of the target,
+ * the kernel calls run_begin, an fentry program. At the end, the kernel calls run_end, an fexit
+ * program.
  *
  *	fentry ──► a slot for the run ──► read all counters, last event first
  *	   … the target runs …
@@ -11,11 +12,12 @@
  * the task. prog_runs.bpf.h describes nested runs, and runs that lose the CPU. The code for such
  * runs adds no cost to other runs.
  *
- * While run_begin runs on a CPU, the kernel does not start it there again, but counts a miss of the
- * program. The same applies to run_end. So if an interrupt starts a run of the target, the
- * beginning or the end of this run can go unseen. If only the end is seen, no slot matches it. If
- * only the beginning is seen, its slot stays occupied. The programs detect this when another run
- * begins or ends in a way that is impossible while the first run is in progress.
+ * While run_begin is running on a CPU, the kernel does not call run_begin again on this CPU, but
+ * counts a miss of the program. The same applies to run_end. So if an interrupt starts a run of the
+ * target during this time, the programs may not see the beginning or the end of the new run. If
+ * they see only the end, no slot matches this end. If they see only the beginning, the slot of the
+ * run stays occupied. The programs detect such a slot when another run begins or ends in a way that
+ * is impossible while the first run is in progress.
  */
 #include "prog_filter.bpf.h"
 #include "prog_hist.bpf.h"
@@ -36,21 +38,21 @@ const volatile __u64 set_size = 0;   /* size of a set in bytes */
 
 /*
  * Whether each run is examined: for the histogram, or as a possible outlier. A check of a constant
- * costs two instructions, although its result is known at load time. So there is a single constant
- * for both purposes, and only one check in a run if neither is used.
+ * costs two instructions, although its result is known at load time. With a single constant for
+ * both purposes, a run needs only one check if neither purpose is used.
  */
 const volatile bool looks_at_runs = false;
 
 /*
  * A run is counted if gate.phase is not 0 and has the same value at the run's beginning and end.
  * User space writes gate.phase. With --start and --stop, this map is shared with the programs in
- * prog_gate.bpf.c, which also write it.
+ * prog_gate.bpf.c, which also write gate.phase.
  */
 volatile struct gate gate SEC(".data.gate") = {};
 
 /*
- * 0 → struct prog_totals and its sets. BPF writes it, and user space reads it. User space sets the
- * size before load.
+ * 0 → struct prog_totals and its sets. BPF writes this map, and user space reads it. User space
+ * sets the size before load.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -83,8 +85,8 @@ static __noinline int refuse_begin(struct prog_cpu *cpu)
 }
 
 /*
- * Returns 1 or 0, without a branch. The verifier examines both sides of each branch, so there would
- * be 256 paths through a sequence of eight branches.
+ * Returns 1 if @x is not 0, otherwise 0. The function contains no branch, because the verifier
+ * examines both sides of each branch. A sequence of eight branches would have 256 paths.
  */
 static __always_inline __u64 is_not_0(__u64 x)
 {
@@ -95,8 +97,8 @@ static __always_inline __u64 is_not_0(__u64 x)
 }
 
 /*
- * Returns 1 if @run must have ended before a run begins at @frame: @run began at the same place in
- * the same stack, or deeper in it.
+ * Returns 1 if @run must have ended before a run can begin at @frame, because the frame of @run is
+ * at the same place in the same stack, or deeper in this stack.
  */
 static __always_inline __u64 has_left(const struct prog_run *run, __u64 frame)
 {
@@ -105,7 +107,10 @@ static __always_inline __u64 has_left(const struct prog_run *run, __u64 frame)
 	return is_not_0(run->frame) & ~other_stack & ~((frame - run->frame) >> 63);
 }
 
-/* Returns whether any run in progress must have ended. If so, none of the runs is reliable. */
+/*
+ * Returns whether any run that occupies a slot must have ended. If so, none of the runs is
+ * reliable.
+ */
 static __always_inline bool some_have_left(const struct prog_cpu *cpu)
 {
 	__u64 left = 0;
@@ -136,8 +141,8 @@ static __always_inline __u32 why_lost(struct prog_cpu *cpu)
 }
 
 /*
- * Called when a run begins while others are in progress. Finds a slot for it, and charges the run
- * that it interrupts.
+ * Called when a run begins while other runs are in progress. Finds a slot for the new run, and
+ * charges the interrupted run.
  */
 static __noinline int claim_slot(struct prog_cpu *cpu)
 {
@@ -269,7 +274,8 @@ static __noinline int add_to_sets(struct prog_totals *t, struct prog_cpu *cpu, _
 }
 
 /*
- * Adds the earlier charges of the run to its current one, by subtracting them from the row `last`.
+ * Adds the earlier charges of the run to its current charge, by subtracting the earlier charges
+ * from the row `last`.
  */
 static __noinline int bring_forward(struct prog_cpu *cpu, __u32 slot)
 {
@@ -381,8 +387,8 @@ static __always_inline int end(void *ctx, struct prog_form form)
 	slot = (cpu->owner - 1) & (PROG_SLOTS - 1);
 	run = &cpu->runs[slot];
 	/*
-	 * if disturbed, the reading may include the time of another task; the run is then kept
-	 * here, and release() drops it
+	 * if disturbed, the reading may include the time of another task; the run then keeps its
+	 * slot until release() drops it
 	 */
 	if (run->frame != (__u64)ctx) {
 		end_another(cpu, (__u64)ctx);

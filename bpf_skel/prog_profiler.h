@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Data that util/count/prog/ and the BPF programs of -b share. These programs count events in each
- * run of other BPF programs, the targets.
+ * Data that util/count/prog/ exchanges with the BPF programs of -b. These programs count events in
+ * each run of other BPF programs, the targets.
  */
 #ifndef PSTAT_PROG_PROFILER_H
 #define PSTAT_PROG_PROFILER_H
@@ -13,8 +13,8 @@
 #define PROG_MAX_CGROUPS 64
 
 /*
- * A reading, the values of all events at one moment, is a row of words (__u64):
- * - the clock, if there is one
+ * A reading (the values of all events at one moment) is a row of words (__u64):
+ * - one word for the clock, if an event measures time
  * - one word for each plain event
  * - three words (struct bpf_perf_event_value: count, enabled, running) for each timed event, which
  *   must be read with its times
@@ -60,11 +60,12 @@ struct prog_run {
 /*
  * The state of one CPU, which all targets of a session share (map `cpu_runs`). Only one run at a
  * time, the owner, is charged for the counts. So the cost of an inner run is not included in the
- * outer one. PROG_ROWS rows of words follow the struct: the last reading, up to which all counts
- * have been charged; the current reading; and for each slot, the charges of its run so far.
+ * cost of the outer run. In memory, this struct is followed by PROG_ROWS rows of words: the last
+ * reading, up to which all counts have been charged; the current reading; and for each slot, the
+ * counts charged to its run so far.
  */
 struct prog_cpu {
-	/* user space sets this before counting starts: runs on this CPU are not counted */
+	/* 1: runs on this CPU are not counted; set by user space before counting starts */
 	__u32 skip;
 	__u32 busy;	 /* a BPF program is writing here */
 	__u32 disturbed; /* another task got the CPU while a BPF program was writing */
@@ -85,29 +86,32 @@ struct prog_cpu {
 
 #define PROG_ROW_LAST 0
 #define PROG_ROW_NOW 1
-#define PROG_ROW_CHARGED 2 /* a row for each slot, from this one on */
+#define PROG_ROW_CHARGED 2 /* the first of PROG_SLOTS rows, one for each slot */
 #define PROG_ROWS (PROG_ROW_CHARGED + PROG_SLOTS)
 
 /*
- * The totals of a target on one CPU (map `totals`). After the struct, there are:
+ * The totals of a target on one CPU (map `totals`). In memory, this struct is followed by:
  * - one set of sums, or one set for each cgroup
  * - with --hist, the number of runs in each of the PROG_HIST_BUCKETS buckets (__u64)
- * - the number of runs whose addition has begun (__u64). If it differs from `added`, the totals
- *   were read while a run was being added.
+ * - the number of runs whose addition has begun (__u64). If this number differs from `added`, the
+ *   totals were read while a run was being added.
  */
 struct prog_totals {
 	__u64 added; /* runs that were added completely */
 	__u64 lost;  /* runs lost because of PROG_LOST_BUSY while the gate was open */
 	/*
-	 * ends without a beginning: the run began before counting did, the kernel missed its
-	 * beginning, or the user did not select it
+	 * ends of runs whose beginning was not recorded: the run began before the count, the kernel
+	 * did not call the program at the run's beginning, or the user did not select the run
 	 */
 	__u64 unpaired;
 	__u64 read_errors; /* runs not added because a counter could not be read */
 	__u64 hist_max;	   /* the largest value that was added to the histogram */
 };
 
-/* The sums of a set of runs. A row of words with the sums of the counts follows it. */
+/*
+ * The sums of a set of runs. In memory, this struct is followed by a row of words with the sums of
+ * the counts.
+ */
 struct prog_set {
 	__u64 runs;  /* runs that were counted */
 	__u64 inner; /* runs inside these runs that were counted separately */

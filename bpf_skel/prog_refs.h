@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Data that util/count/prog/prog-refs.c and prog_refs.bpf.c share. */
+/* Data that prog_refs.bpf.c sends to util/count/prog/prog-refs.c. */
 #ifndef PSTAT_PROG_REFS_H
 #define PSTAT_PROG_REFS_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The runs in progress on a CPU, and the counts charged to each of them. The programs that see runs
- * begin and end (prog_profiler.bpf.c) and the program that sees context switches
+ * The runs in progress on a CPU, and the counts charged to each of them. The programs at the
+ * beginning and the end of runs (prog_profiler.bpf.c) and the program at context switches
  * (prog_switch.bpf.c) share this code.
  *
  *	          begin A      begin B      end B       end A
@@ -9,18 +9,18 @@
  *	 charged to      A             B            A
  *
  * The run that is being charged is the owner. Whenever a run begins or ends, all events are read.
- * If there is an outer run, they are read twice, and the counts between these two readings are
- * charged to no run. The row `last` of the CPU contains the last reading. The counts since then
- * belong to the run that was the owner during this time. When a task with a run in progress loses
- * the CPU, the run is charged and put aside. When the task returns, the run becomes the owner
+ * If there is an outer run, all events are read twice, and the counts between these two readings
+ * are charged to no run. The row `last` of the CPU contains the last reading. The counts since that
+ * reading belong to the owner. When a task with a run in progress loses the CPU, the program at the
+ * context switch charges the run. When the task gets the CPU again, the run becomes the owner
  * again.
  *
  * `busy` is set while the code below changes the state of the CPU. If an interrupt starts a run
- * during this time, the run is not counted. If another task gets the CPU during this time, its
- * switch sets `disturbed`: the data is not reliable, and release() drops all runs in progress,
- * including one that is just ending. So the state has only one writer at a time. After any
- * inconsistency, reset() counts the runs in progress as lost, and no run gets the counts of
- * another.
+ * during this time, the run is not counted. If another task gets the CPU during this time, the
+ * program at the context switch only sets `disturbed`. The state is then not reliable, and
+ * release() drops all runs in progress, including a run that is just ending. So the state has only
+ * one writer at a time. After any inconsistency, reset() counts the runs in progress as lost, so
+ * that no run gets the counts of another run.
  */
 #ifndef PSTAT_PROG_RUNS_BPF_H
 #define PSTAT_PROG_RUNS_BPF_H
@@ -39,8 +39,8 @@ const volatile __u64 row_size = 8; /* size in bytes of a row of shape.words word
 const volatile __u32 nr_cpus = 1;  /* largest possible CPU id + 1 */
 
 /*
- * event × nr_cpus + CPU id → perf event, plain events first. User space writes it, and BPF reads
- * it.
+ * event × nr_cpus + CPU id → perf event, plain events first. User space writes this map, and BPF
+ * reads it.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
@@ -100,8 +100,8 @@ static __always_inline __u64 *row_of(struct prog_cpu *cpu, __u64 nr, struct prog
 }
 
 /*
- * A read error is stored in memory. With a flag in a register, the verifier would examine all later
- * events both with and without an error.
+ * Reads a plain event into *@to. After an error, sets a flag in memory. If the flag were in a
+ * register, the verifier would examine all later events both with and without an error.
  */
 static __always_inline void take_plain(struct prog_cpu *cpu, __u64 *to, __u32 key)
 {
@@ -126,9 +126,10 @@ static __always_inline void take_timed(struct prog_cpu *cpu, __u64 *to, __u32 ke
 }
 
 /*
- * Reads all events, in reverse order if @backwards. @backwards is set at the beginning of a run. So
- * the clock and the first events are read last at the beginning and first at the end. Their counts
- * then contain as little as possible of the cost of reading the other events.
+ * Reads all events, in reverse order if @backwards is set. The caller sets @backwards at the
+ * beginning of a run. So the clock and the first events are read last at the beginning of a run,
+ * and first at its end. Their counts then contain as little as possible of the cost of reading the
+ * other events.
  */
 static __always_inline void take_any(struct prog_cpu *cpu, __u64 *to, bool backwards)
 {
@@ -220,7 +221,7 @@ static __noinline int calm(struct prog_cpu *cpu)
 	return 0;
 }
 
-/* Ends a change of @cpu. If another task got the CPU meanwhile, first drops all runs. */
+/* Ends a change of @cpu. If another task got the CPU during the change, first drops all runs. */
 static __always_inline void release(struct prog_cpu *cpu)
 {
 	barrier();

@@ -9,8 +9,9 @@
 char LICENSE[] SEC("license") = "GPL";
 
 /*
- * Returns slot + 1 of the run that @task resumes, or 0 if there is none. The result is read back
- * from cpu->slot, so that the verifier does not examine the following code once for each slot.
+ * Returns slot + 1 of the run that @task resumes, or 0 if @task has no run in progress. The
+ * function reads the result back from cpu->slot, so that the verifier does not examine the
+ * following code once for each slot.
  */
 static __always_inline __u32 run_of(struct prog_cpu *cpu, __u64 task)
 {

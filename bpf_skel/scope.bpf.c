@@ -27,7 +27,7 @@ char LICENSE[] SEC("license") = "GPL";
 
 /*
  * Returns the value that the stack pointer will have at the return of the function, or
- * SCOPE_SP_POINTS if the run does not end there.
+ * SCOPE_SP_POINTS if the run does not end at the return.
  */
 static __always_inline __u64 sp_at_entry(const bpf_user_pt_regs_t *regs, __u64 cookie)
 {
@@ -42,10 +42,11 @@ static __always_inline __u64 sp_at_return(const bpf_user_pt_regs_t *regs, __u64 
 }
 
 /*
- * For functions of the kernel. Since Linux 6.14, the arm64 kernel does not pass the stack pointer
- * at their returns (return_to_handler in arch/arm64/kernel/entry-ftrace.S). The caller's frame
- * pointer takes its place: it is the same at the entry and at the return, and lower in a deeper
- * call.
+ * The value that identifies a call of a kernel function: the stack pointer, or on arm64, the frame
+ * pointer of the caller. Since Linux 6.14, the arm64 kernel does not pass the stack pointer to
+ * programs at the returns of kernel functions (return_to_handler in
+ * arch/arm64/kernel/entry-ftrace.S). The frame pointer of the caller is the same at the entry and
+ * at the return, and lower in a deeper call.
  */
 #ifdef __TARGET_ARCH_arm64
 #define CALLER(r) ((r)->regs[29])
@@ -84,7 +85,8 @@ int pstat_end(bpf_user_pt_regs_t *ctx)
  * Returns the place of the runs that end at the return of a kernel function. Kernel functions
  * return in the reverse order of their calls. So the stack pointer shows which run ends, unless a
  * scope has a kernel function as one of two separate points. Without such a scope, this function
- * does not look up the cookie: the lookup would be counted, and takes long with many functions.
+ * does not look up the cookie, because the lookup would be counted, and takes long if there are
+ * many functions.
  */
 static __always_inline __u64 place_at_return(void *ctx)
 {
@@ -109,8 +111,8 @@ int pstat_func_end(bpf_user_pt_regs_t *ctx)
 }
 
 /*
- * Calls bpf_session_is_return(@ctx), which has had an argument since Linux 7.0. See
- * SCOPE_IS_RETURN_CALL.
+ * Calls bpf_session_is_return(@ctx). Before Linux 7.0, the kernel function has no argument. User
+ * space sets the operand of the call (see SCOPE_IS_RETURN_CALL).
  */
 static __always_inline bool session_is_return(void *ctx)
 {
@@ -126,7 +128,8 @@ static __always_inline bool session_is_return(void *ctx)
 
 /*
  * The program of kprobe.session (Linux 6.10), which runs at the entries and the returns of
- * functions. If it returns 1 at an entry, the kernel does not run it at the return.
+ * functions. If the program returns 1 at an entry, the kernel does not run the program at the
+ * return.
  */
 SEC(SCOPE_SECTION_SESSION)
 int pstat_func_session(bpf_user_pt_regs_t *ctx)
@@ -145,8 +148,9 @@ static __always_inline __u64 sp_of_trampoline(__u64 cookie)
 }
 
 /*
- * fentry and fexit programs, of which user space loads a copy for each function. The two programs
- * that run for one call get the same ctx: the frame of the trampoline on the stack of the task.
+ * The fentry and fexit programs. User space loads a copy of both programs for each function. In one
+ * call of the function, both programs get the same ctx, which is the frame of the trampoline on the
+ * stack of the task.
  */
 SEC(SCOPE_SECTION_FENTRY)
 int pstat_fentry_begin(__u64 *ctx)
@@ -179,7 +183,9 @@ int pstat_tp_end(void *ctx)
 	return end(cookie, SCOPE_SP_POINTS, IN_KERNEL);
 }
 
-/* tp_btf/sched_switch; does nothing unless one of the two threads has a run in progress */
+/*
+ * Runs at tp_btf/sched_switch. If neither of the two threads has a run in progress, does nothing.
+ */
 SEC("pstat_tp_btf")
 int pstat_on_switch(__u64 *ctx)
 {
@@ -223,7 +229,7 @@ int pstat_on_exit(struct bpf_raw_tracepoint_args *ctx)
 
 /*
  * Drops the runs that began in user space. The runs of execve(2) itself and of kernel functions are
- * kept, because these will return.
+ * kept, because the system call and these functions will return.
  */
 SEC("raw_tp/sched_process_exec")
 int pstat_on_exec(struct bpf_raw_tracepoint_args *ctx)

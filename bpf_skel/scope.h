@@ -2,9 +2,9 @@
 /*
  * Definitions shared by util/count/scope/ and the BPF side of scopes.
  *
- * A scope is a pair of points, in programs or in the kernel: for example the entry and the return
- * of a function. A run of the scope begins when a thread passes the first point, and ends when the
- * same thread passes the second one. The BPF programs at the points count the events of each run.
+ * A scope is a pair of points in programs or in the kernel, for example the entry and the return of
+ * a function. A run of the scope begins when a thread passes the first point, and ends when the
+ * same thread passes the second point. The BPF programs at the points count the events of each run.
  */
 #ifndef PSTAT_SCOPE_H
 #define PSTAT_SCOPE_H
@@ -28,8 +28,8 @@ struct scope_words {
 	__u32 plain; /* number of events without times: one word each */
 	/* number of events with times (struct bpf_perf_event_value): three words each */
 	__u32 timed;
-	__u32 clock;	/* 0 or 1: the CPU time, for all events that measure it */
-	__u32 switches; /* 0 or 1: the context switches, for all events that count them */
+	__u32 clock;	/* 0 or 1: the CPU time, for all events that measure CPU time */
+	__u32 switches; /* 0 or 1: the context switches, for all events that count switches */
 	__u32 wall;	/* 0 or 1: the wall time */
 	__u32 words;	/* total number of words */
 };
@@ -46,7 +46,10 @@ struct scope_words {
  * parameter n. See scope_params.bpf.h.
  */
 enum scope_param {
-	/* as in struct scope_words; SCOPE_PARAM_CLOCKS: is there a clock or wall word? */
+	/*
+	 * the members of struct scope_words; SCOPE_PARAM_CLOCKS: 1 if there is a clock word or a
+	 * wall word
+	 */
 	SCOPE_PARAM_PLAIN,
 	SCOPE_PARAM_TIMED,
 	SCOPE_PARAM_CLOCK,
@@ -55,7 +58,7 @@ enum scope_param {
 	SCOPE_PARAM_CLOCKS,
 	SCOPE_PARAM_WORDS,
 	SCOPE_PARAM_FEW_SUMS, /* at most SCOPE_UNROLLED words, and one set of sums */
-	SCOPE_PARAM_SHORT,    /* at most SCOPE_UNROLLED plain events, and no timed ones */
+	SCOPE_PARAM_SHORT,    /* at most SCOPE_UNROLLED plain events, and no timed events */
 	SCOPE_PARAM_DEPTH,    /* maximum number of runs in progress in a thread */
 	SCOPE_PARAM_LAST,     /* SCOPE_PARAM_DEPTH - 1, a bit mask */
 	/*
@@ -74,20 +77,23 @@ enum scope_param {
 	SCOPE_PARAM_RECORD_AT, /* offset of a record in bytes, from the end of struct scope_task */
 	SCOPE_PARAM_HIST,      /* there are histograms */
 	SCOPE_PARAM_OUTLIERS,  /* there are thresholds */
-	SCOPE_PARAM_SINGLE,    /* histograms or thresholds */
+	SCOPE_PARAM_SINGLE,    /* there are histograms or thresholds */
 	SCOPE_PARAM_BRANCHES,  /* --branches */
 	SCOPE_PARAM_INCLUSIVE, /* --inclusive */
 	SCOPE_PARAM_CGROUPS,   /* number of cgroups that are counted separately */
 	SCOPE_PARAM_KINDS,     /* there are several kinds of runs */
 	SCOPE_PARAM_OTHER_ROW, /* the key in `totals` can differ from the row in the cookie */
 	SCOPE_PARAM_SOME_CPUS, /* -C */
-	/* the points of each scope with a kernel function are the function's entry and return */
+	/*
+	 * each scope that begins or ends at a kernel function begins at the function's entry and
+	 * ends at its return
+	 */
 	SCOPE_PARAM_FUNCTIONS_ONLY,
 	SCOPE_PARAM_SYSCALL_POINTS, /* see pstat_sys_exit() */
 	SCOPE_PARAM_SYSCALL_EVENTS, /* see scope_syscalls.bpf.h */
 	/* for each plain event, up to SCOPE_UNROLLED: its key in the map `events` on CPU 0 */
 	SCOPE_PARAM_KEY,
-	/* for each plain event, up to SCOPE_UNROLLED: does it exist? */
+	/* for each plain event, up to SCOPE_UNROLLED: 1 if the event exists, otherwise 0 */
 	SCOPE_PARAM_EVENT = SCOPE_PARAM_KEY + SCOPE_UNROLLED,
 	SCOPE_NR_PARAMS = SCOPE_PARAM_EVENT + SCOPE_UNROLLED,
 };
@@ -95,15 +101,15 @@ enum scope_param {
 /*
  * The operand for a jump that is taken if parameter n is 0. One instruction loads it into a
  * register, and the next one compares the register with 0 and jumps. If the parameter is not 0,
- * user space removes the two instructions, unless this would make other instructions unreachable,
- * which the verifier refuses.
+ * user space removes the two instructions, unless their removal would make other instructions
+ * unreachable. The verifier refuses unreachable instructions.
  */
 #define SCOPE_PARAM_JUMP(n) (0x70740000 + (n))
 
-/* The CPU ids in -C are less than this: a kernel can be built for at most 8192 CPUs. */
+/* All CPU ids in -C are less than this number, because kernels support at most 8192 CPUs. */
 #define SCOPE_MAX_CPUS 8192
 
-/* The cause of a lost run: a run that cannot be counted. */
+/* The cause of a lost run. A run is lost if pstat cannot count it. */
 enum scope_lost {
 	SCOPE_LOST_EXIT, /* the thread exited */
 	SCOPE_LOST_EXEC, /* the thread called execve(2) */
@@ -115,7 +121,11 @@ enum scope_lost {
 	SCOPE_LOST_DEEP, /* the thread already had the maximum number of runs in progress */
 	/* an interrupt began or ended the run while the state of the thread was busy */
 	SCOPE_LOST_BUSY,
-	SCOPE_LOST_SWITCH,    /* a context switch of the thread was not seen or not read */
+	/*
+	 * a context switch of the thread was not reported, or the counters could not be read at the
+	 * switch
+	 */
+	SCOPE_LOST_SWITCH,
 	SCOPE_LOST_MIDDLE,    /* the run began in the middle of a context switch */
 	SCOPE_LOST_UNREAD,    /* a counter could not be read */
 	SCOPE_LOST_NO_MEMORY, /* there was no memory for the state of the thread */
@@ -126,14 +136,14 @@ enum scope_lost {
 	SCOPE_NR_LOST,
 };
 
-/* The classes of probes. Each has its own cost. */
+/* The classes of probes. Each class has its own cost. */
 enum scope_class {
 	SCOPE_CLASS_USER,    /* functions of programs: a uprobe and a return probe */
 	SCOPE_CLASS_TP,	     /* tracepoints */
 	SCOPE_CLASS_SYSCALL, /* the tracepoints that each system call passes */
 	SCOPE_CLASS_FUNC,    /* functions of the kernel */
 	SCOPE_CLASS_POINT,   /* two points in programs: uprobes without return probes */
-	/* the entry, or the return, of a function of the kernel, as one of two points */
+	/* the entry or the return of a kernel function, as one of two separate points */
 	SCOPE_CLASS_FUNC_ENTRY,
 	SCOPE_CLASS_FUNC_RETURN,
 	SCOPE_NR_CLASSES,
@@ -147,9 +157,9 @@ enum scope_class {
 #define SCOPE_NR_KINDS 64
 
 /*
- * The cookie of a point: the number that the kernel passes to the program there
- * (bpf_get_attach_cookie). @row: the row of the scope in the report. @at_return: the run ends at
- * the return of the function or system call at whose entry it began.
+ * The cookie of a point. The program at the point gets this number from bpf_get_attach_cookie().
+ * @row: the row of the scope in the report. @at_return: 1 if a run ends at the return of the
+ * function or system call at whose entry the run began.
  */
 #define SCOPE_COOKIE(scope, row, at_return, kind) \
 	((__u64)(scope) | (__u64)(row) << 16 | (__u64)(kind) << 56 | (__u64)(at_return) << 62)
@@ -158,7 +168,7 @@ enum scope_class {
 #define SCOPE_COOKIE_AT_RETURN(cookie) ((cookie) >> 62 & 1)
 #define SCOPE_COOKIE_KIND(cookie) ((__u32)((cookie) >> 56) & (SCOPE_NR_KINDS - 1))
 
-/* Only system calls whose number is less than this can be counted. */
+/* Only system calls whose number is less than this limit can be counted. */
 #define SCOPE_SYSCALLS 512
 /* The points of a system call at which runs begin and end. */
 enum scope_syscall_point {
@@ -186,8 +196,8 @@ struct scope_run {
 		struct {
 			__u32 place; /* the lower half of the cookie: scope and row */
 			/*
-			 * the run has ended or is lost, but stays here because later runs are in
-			 * progress
+			 * the run has ended or is lost, but stays in the array because later runs
+			 * are in progress
 			 */
 			__u8 done;
 			__u8 bad; /* SCOPE_BAD_...: why the run will not be counted */
@@ -204,8 +214,8 @@ struct scope_run {
 		struct {
 			__u32 phase; /* the value of gate.phase when the run began */
 			/*
-			 * the number of runs directly inside this run; with --inclusive, of all
-			 * runs inside it
+			 * the number of runs directly inside this run; with --inclusive, the number
+			 * of all runs inside this run
 			 */
 			__u32 inner;
 		};
@@ -217,11 +227,11 @@ struct scope_run {
 #define SCOPE_BAD_MOVED 2     /* the thread has run on a CPU that is not in -C */
 #define SCOPE_BAD_ELSEWHERE 4 /* the run began on a CPU that is not in -C */
 
-#define SCOPE_SP_POINTS 0  /* the run is between two points, without a return */
+#define SCOPE_SP_POINTS 0  /* the run is between two separate points */
 #define SCOPE_SP_SYSCALL 1 /* the run is a system call; a thread executes only one at a time */
 #define SCOPE_SP_FRAME 2   /* placeholder for the address of the trampoline's frame */
 
-/* A place that matches all runs: the stack pointer alone shows which run ends. */
+/* A place that matches all runs, so that only the stack pointer shows which run ends. */
 #define SCOPE_ANY_PLACE 0xffffffff
 
 /*
@@ -237,9 +247,9 @@ struct scope_run {
 #define SCOPE_IS_RETURN_CALL 0x70737461
 
 /*
- * The state of a thread, in its task storage. The rows of the thread (SCOPE_PAIR_...) follow this
- * struct. With --outliers, a struct scope_outlier and another row follow these rows: the programs
- * build a record there.
+ * The state of a thread, in its task storage. In memory, this struct is followed by the rows of the
+ * thread (SCOPE_PAIR_...). With --outliers, these rows are followed by a struct scope_outlier and
+ * another row, in which the programs build a record.
  */
 struct scope_task {
 	union {
@@ -265,21 +275,21 @@ struct scope_task {
 		struct {
 			__u32 away; /* the thread is off the CPU */
 			/*
-			 * a context switch was not seen or not read, so the row `base` is wrong for
-			 * the runs in progress
+			 * a context switch was not reported, or the counters could not be read at
+			 * the switch, so the row `base` is wrong for the runs in progress
 			 */
 			__u32 missed;
 		};
-		__u64 off; /* 0: on the CPU, and the row `base` is right */
+		__u64 off; /* 0: the thread is on the CPU, and the row `base` is right */
 	};
 	/*
 	 * result of find_run(): the number of the lowest run in progress above the run that ends;
-	 * 0: none
+	 * 0: no such run
 	 */
 	__u32 above;
 	/* result of find_run(): the number of runs that it found to be lost */
 	__u32 left;
-	__u32 in_syscall; /* one of the runs is a system call */
+	__u32 in_syscall; /* one of the runs in progress is a system call */
 	__u32 row;	  /* with --per-thread: the row of the thread in the report */
 	__u32 moves;	  /* how many times the thread got a CPU that is not in -C */
 	__u32 moves_seen; /* value of `moves` when it was last checked */
@@ -288,8 +298,8 @@ struct scope_task {
 };
 
 /*
- * Rows come in pairs, so a program needs only one pointer for two rows. Word i of the first row has
- * the index 2 * i in the pair, and word i of the second row has the index 2 * i + 1.
+ * Rows are stored in pairs, so that a program needs only one pointer for two rows. Word i of the
+ * first row has the index 2 * i in the pair, and word i of the second row has the index 2 * i + 1.
  *
  * SCOPE_PAIR_NOW: the first row, `base`, is added to the values of the counters. The second row,
  * `now`, is the reading at the end of a run.
@@ -303,16 +313,16 @@ struct scope_task {
 
 /* The cost of counting in one word of a reading. */
 struct scope_cost {
-	__u64 own;    /* of each run */
-	__u64 inner;  /* in addition for each run inside the run */
-	__u64 nested; /* in addition if the run is inside another run */
+	__u64 own;    /* cost of each run */
+	__u64 inner;  /* additional cost for each run inside the run */
+	__u64 nested; /* additional cost if the run is inside another run */
 };
 
 /*
  * An entry of the per-CPU map `totals`: the sums for one set of runs in one row of the report. A
- * set contains the runs in one of the cgroups, or all runs. A row of words with the sums follows
- * this struct. With --hist, the number of runs in each bucket (__u64) follows the row; these
- * numbers are used only in the first set.
+ * set contains the runs in one of the cgroups, or all runs. In memory, this struct is followed by a
+ * row of words with the sums. With --hist, the row is followed by the number of runs in each bucket
+ * (__u64), which is used only in the first set.
  */
 struct scope_totals {
 	__u64 runs;	/* runs that ended on this CPU and are counted */
@@ -326,15 +336,16 @@ struct scope_totals {
 };
 
 /*
- * A record of --outliers. A row of words with the counts of the run follows this struct. With
- * --branches, a struct branch_block follows the row.
+ * A record of --outliers. In memory, this struct is followed by a row of words with the counts of
+ * the run and, with --branches, by a struct branch_block.
  */
 struct scope_outlier {
 	__u64 begin, end; /* ns of CLOCK_MONOTONIC */
 	__u32 scope;
 	__u32 inner, nested; /* as in struct scope_totals, but for this run */
 	__u32 cpu;	     /* id of the CPU on which the run ended */
-	__u32 pid, tid;	     /* in pstat's pid namespace; 0: the task has no id there */
+	/* ids in pstat's pid namespace; 0: the task has no id in this namespace */
+	__u32 pid, tid;
 	char comm[16];
 };
 

@@ -28,8 +28,8 @@ const volatile __u32 outlier_size = 0;
 const volatile __u32 wall_word = 0; /* number of the word with the wall time */
 
 /*
- * A row that is not printed, for runs inside another run of the same row (--inclusive). Adding such
- * a run costs the outer run as much as adding a counted run.
+ * The number of a row that is not printed. With --inclusive, a run inside another run of the same
+ * row is added to this row, so that it costs the outer run as much as a counted run.
  */
 const volatile __u32 spare_row = 0;
 
@@ -79,7 +79,8 @@ struct {
 
 /*
  * A run that has ended. The reading at the end is in the row `now` of the thread. With --inclusive,
- * the row `inner` is 0, but it is subtracted anyway: a test would cost as much.
+ * the row `inner` is 0, but the programs subtract it anyway, because a test would cost as much as
+ * the subtraction.
  */
 struct ended {
 	struct scope_task *t;
@@ -191,8 +192,8 @@ static __noinline int add_to_sets(const struct ended *ended, struct scope_totals
 /* ---- individual runs ---- */
 
 /*
- * Stores the latest branches of the CPU in the space for the record, before it is known whether the
- * run is above the threshold.
+ * Stores the latest branches of the CPU in the space for the record, before the count of the run is
+ * compared with the threshold.
  */
 static __always_inline void take_branches(struct scope_task *t)
 {

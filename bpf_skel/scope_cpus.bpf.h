@@ -12,7 +12,7 @@
 #include "scope.h"
 #include "scope_params.bpf.h"
 
-/* set before load; a bit mask of the CPUs in -C, with SCOPE_PARAM_SOME_CPUS */
+/* set before load; a bit mask of the CPUs in -C, used only if SCOPE_PARAM_SOME_CPUS is not 0 */
 const volatile __u64 cpu_mask[SCOPE_MAX_CPUS / 64] = {};
 
 static __always_inline bool is_other_cpu(void)
@@ -29,7 +29,7 @@ static __always_inline void note_cpu(struct scope_task *t)
 		t->moves++;
 }
 
-/* Called with -C when the outermost run begins. */
+/* Called with -C when the outermost run begins. Ignores all earlier moves of the thread. */
 static __always_inline void forget_moves(struct scope_task *t)
 {
 	t->moves_seen = *(volatile __u32 *)&t->moves;
@@ -43,7 +43,8 @@ static __noinline int mark_moved(struct scope_task *t)
 }
 
 /*
- * Marks all runs in progress if the thread has run on a CPU that is not in -C since the last call.
+ * Marks all runs in progress as moved if, since the last call, the thread has run on a CPU that is
+ * not in -C.
  */
 static __always_inline void check_moves(struct scope_task *t)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Parameters: numbers in the instructions of the programs, instead of variables. scope.h lists
- * them.
+ * Parameters: numbers in the instructions of the programs, instead of variables. scope.h lists the
+ * parameters (enum scope_param).
  *
  * Each use of a `const volatile` variable takes two instructions, and a register or a place on the
  * stack. A parameter takes one instruction, or none if it is an operand of another instruction. The
@@ -32,9 +32,9 @@
 
 /*
  * Returns whether the parameter SCOPE_PARAM_@name + @index is not 0. If it is not 0, user space
- * removes the test (see SCOPE_PARAM_JUMP), which then takes no instruction. The verifier alone
- * would keep a jump that is never taken if its target can be reached in other ways. If the
- * parameter is 0, the test takes one instruction.
+ * removes the test (see SCOPE_PARAM_JUMP), which then takes no instruction. Without this removal,
+ * the verifier would keep a jump that is never taken if its target can be reached in other ways. If
+ * the parameter is 0, the test takes one instruction.
  */
 #define HAS_AT(name, index)                                                      \
 	({                                                                       \

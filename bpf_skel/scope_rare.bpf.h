@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Subprograms that most runs do not need: they report lost runs, find the run that ends if it is
- * not the latest one, and move counts between the rows of runs (SCOPE_PAIR_...).
+ * not the latest run, and move counts between the rows of runs (SCOPE_PAIR_...).
  */
 #ifndef PSTAT_SCOPE_RARE_BPF_H
 #define PSTAT_SCOPE_RARE_BPF_H
@@ -17,7 +17,7 @@
 /*
  * Used only with several kinds of runs (SCOPE_KIND). For each kind and each word of a reading: the
  * cost of counting, minus the cost that user space subtracts from all runs. more_own: the cost in
- * the run itself; more_inner: the cost in the run around it
+ * the run itself; more_inner: the cost in the run around this run
  */
 const volatile __u32 several_kinds = 0; /* set before load, for subprograms */
 __u64 more_own[SCOPE_NR_KINDS][SCOPE_ROOM_WORDS] = {};
@@ -109,7 +109,7 @@ static __noinline int drop_lost(struct scope_task *t)
 }
 
 /*
- * Removes the runs that are done from the top of the stack. Adds the counts of the lowest of them
+ * Removes the runs at the top of the stack that are done. Adds the counts of the lowest removed run
  * to the row `inner` of the run below, so that these counts are subtracted from the run below.
  */
 static __noinline int leave(struct scope_task *t)
@@ -145,8 +145,9 @@ static __noinline int lose_ended(struct scope_task *t, const struct scope_run *r
 
 /*
  * Called when the run @nr ends while later runs are in progress, of which t->above is the lowest.
- * The counts since t->above began belong to the later runs. So they are added to the row `inner` of
- * @nr before @nr is added to the totals, and subtracted again afterwards (@back).
+ * The counts since t->above began belong to the later runs. So these counts are added to the row
+ * `inner` of @nr before @nr is added to the totals, and subtracted from the row again afterwards
+ * (@back).
  */
 static __noinline int lend_to_above(struct scope_task *t, __u32 nr, bool back)
 {
@@ -163,8 +164,8 @@ static __noinline int lend_to_above(struct scope_task *t, __u32 nr, bool back)
 }
 
 /*
- * Finds the run that ends if it is not the latest one. Returns the number of the run + 1, or 0 if
- * no run ends. If later runs are in progress, t->above is set until end_of().
+ * Finds the run that ends if it is not the latest run. Returns the number of the run + 1, or 0 if
+ * no run ends. If later runs are in progress, t->above stays set until end_of() clears it.
  */
 static __noinline int find_earlier(struct scope_task *t, __u32 place, __u64 sp)
 {

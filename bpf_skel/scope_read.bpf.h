@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Reads what a thread has counted so far.
+ * Reads the counts of a thread so far.
  *
- * A counter belongs to a CPU, but a thread can lose its CPU and move to another. So each thread
+ * A counter belongs to a CPU, but a thread can lose its CPU and move to another CPU. So each thread
  * with a run in progress has a row `base`. While the thread runs, counter + base is the count of
  * the thread since its outermost run began (plus a constant).
  *
@@ -76,7 +76,7 @@ struct {
 /*
  * For subprograms: returns the pair of rows @nr. The multiplication is in assembly, because in C,
  * the compiler would choose the order of the operands. The verifier of Linux 6.1 keeps the bounds
- * of a product only if the second operand is the known one.
+ * of a product only if the value of the second operand is known.
  */
 static __always_inline __u64 *pair(struct scope_task *t, __u64 nr)
 {
@@ -108,7 +108,7 @@ static __always_inline __u64 *pair_of(struct scope_task *t, __u64 run)
 #define NOW_AT (sizeof(struct scope_task) + sizeof(__u64))
 
 /*
- * The parameters of functions that take a reading. All except the pointers are constants.
+ * The parameters of functions that take a reading. Except the pointers, they are constants.
  * @to + @to_at: the first or the second row of a pair, in which the reading is stored
  * @t: the thread whose base is added, or NULL
  * @unread + @unread_at: a __u32 that is set to 1 if a counter could not be read
@@ -121,9 +121,9 @@ static __always_inline __u64 *pair_of(struct scope_task *t, __u64 run)
 #define THIS_READING to, to_at, t, unread, unread_at
 
 /*
- * Reads the plain event @i, a constant. The value of a counter that cannot be read is 0. This case
- * has its own store, because a common store would take another instruction for each event that can
- * be read.
+ * Reads the plain event @i, a constant. If the counter cannot be read, its value is 0. The macro
+ * has a separate store instruction for this case, because a common store would need one more
+ * instruction for each event that can be read.
  */
 #define TAKE_PLAIN(i)                                                                         \
 	do {                                                                                  \
@@ -153,7 +153,7 @@ static __always_inline __u64 *pair_of(struct scope_task *t, __u64 run)
 		more            \
 	}
 
-/* Reads up to SCOPE_UNROLLED plain events. take_backwards() does so in reverse order. */
+/* Reads up to SCOPE_UNROLLED plain events. take_backwards() reads the events in reverse order. */
 static __always_inline void take_forwards(READING, __u64 cpu)
 {
 	/* clang-format off */
@@ -196,8 +196,8 @@ static __always_inline void take_backwards(READING, __u64 cpu)
 
 /*
  * Returns how many times the current thread has lost its CPU. The kernel counts this for each
- * thread, at the place where it also counts the perf event context-switches. So this word needs
- * neither a perf event nor a base.
+ * thread, at the place where it also counts the perf event context-switches. So the word with this
+ * number needs neither a perf event nor a base.
  */
 static __always_inline __u64 switches_of_thread(void)
 {
@@ -286,8 +286,8 @@ static __always_inline void take_clocks_at(__u64 *to, const __u64 *base, bool ba
 }
 
 /*
- * Takes a reading of any number of events. As a subprogram, it is slower than take(), but it needs
- * none of the program's registers.
+ * Takes a reading of any number of events. This function is slower than take(), because it is a
+ * subprogram, but needs none of the program's registers.
  */
 static __noinline int take_many(__u64 *to, const __u64 *base, __u32 how, __u32 *unread)
 {
@@ -332,8 +332,8 @@ static __always_inline void take(READING, const bool backwards)
 }
 
 /*
- * How many times read_again() tries. A thread that lost its CPU continues with a new time slice, so
- * the next attempt is very likely to succeed.
+ * How many times read_again() tries to read the counters. A thread that lost its CPU continues with
+ * a new time slice, so the next attempt is very likely to succeed.
  */
 #define TRIES 8
 
@@ -358,8 +358,8 @@ static __noinline int read_again(struct scope_task *t, __u64 *to, __u32 how)
 }
 
 /*
- * Stores the counts of the thread in the row @to + @to_at. Sets t->unread, which must be 0, if the
- * counts are not known.
+ * Stores the counts of the thread in the row @to + @to_at. t->unread must be 0 before the call. If
+ * the counts are not known, sets t->unread.
  */
 static __always_inline void read_thread(struct scope_task *t, void *to, const __u64 to_at,
 					const bool backwards)
@@ -377,11 +377,13 @@ static __always_inline void read_thread(struct scope_task *t, void *to, const __
 }
 
 /*
- * Called at a context switch for each of the two threads. @in: the thread gets the CPU. The last
- * words, the number of context switches and the wall time, have no base.
+ * Called at a context switch for each of the two threads. @in: true if the thread gets the CPU,
+ * false if it loses the CPU. The last two words (the number of context switches and the wall time)
+ * have no base.
  *
- * Some kernels do not report every context switch. A missing report is noticed if the thread gets a
- * CPU twice in a row, loses a CPU twice in a row, or passes a point while it should be off the CPU.
+ * Some kernels do not report every context switch. The programs notice a missing report if the
+ * thread gets a CPU twice in a row, loses a CPU twice in a row, or passes a point while it should
+ * be off the CPU.
  */
 static __always_inline void rebase(struct scope_task *t, const __u64 *counters, bool in,
 				   bool unread)

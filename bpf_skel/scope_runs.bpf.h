@@ -25,9 +25,9 @@
 
 /*
  * Only with cgroups. Returns whether a run that begins now is counted. Sets a bit in *@groups for
- * each set of sums to which the run is added: one set for each cgroup that contains the thread and,
- * if some events have no cgroup, one set for all runs. During calibration, each run is added to the
- * first set.
+ * each set of sums to which the run is added. These are the sets of the cgroups that contain the
+ * thread and, if some events have no cgroup, the set for all runs. During calibration, each run is
+ * added to the first set.
  */
 static __noinline int is_in_group(__u64 *groups)
 {
@@ -79,7 +79,7 @@ static __noinline struct scope_task *make_state(struct task_struct *task)
 
 /*
  * Reports a run of the current thread as lost, because only the end was seen. With cgroups, reports
- * it only if the thread is in one of them.
+ * the run only if the thread is in one of the cgroups.
  */
 static __noinline int lose_end(__u32 cause)
 {
@@ -91,12 +91,16 @@ static __noinline int lose_end(__u32 cause)
 }
 
 /*
- * Where a program is attached. This explains why t->away (the thread is off the CPU) can be set
- * although the thread is executing the program.
+ * Where a program is attached. The place determines why t->away (the thread is off the CPU) can be
+ * set although the thread is executing the program.
  */
 enum where {
-	IN_USER, /* threads pass this point only on the CPU, so a context switch was not seen */
-	/* the kernel can execute this code in the middle of a context switch */
+	/*
+	 * in user space, where threads pass the point only on the CPU, so the kernel did not report
+	 * a context switch
+	 */
+	IN_USER,
+	/* in the kernel, which can execute this code in the middle of a context switch */
 	IN_KERNEL,
 };
 
@@ -185,7 +189,7 @@ static __always_inline void push(struct scope_task *t, __u64 cookie, __u64 sp, c
 		t->off = 0;
 	else
 		check_switches(t);
-	/* this does not change the number, but the verifier must know its bounds */
+	/* the mask does not change the number, but the verifier must know its bounds */
 	MASK_WITH_PARAM(nr, LAST);
 	push_at(t, nr, cookie, sp, groups);
 }
@@ -231,7 +235,9 @@ static __always_inline int begin_in(struct task_struct *task, __u64 cookie, __u6
 	if (t->nr) {
 		push(t, cookie, sp, &groups);
 	} else {
-		/* `base` may contain any values: only differences between readings matter */
+		/*
+		 * `base` may contain any values, because only differences between readings matter
+		 */
 		t->off = 0;
 		push_at(t, 0, cookie, sp, &groups);
 	}
@@ -305,8 +311,8 @@ static __always_inline int end_inner(struct scope_task *t, __u32 place, __u64 sp
 		if (!nr) {
 			/*
 			 * Runs that begin in the middle of a context switch are not recorded. If
-			 * this end belongs to one of them, `away` does not mean that a context
-			 * switch was missed.
+			 * this end belongs to such a run, t->away is correct, and no context switch
+			 * was missed.
 			 */
 			if (where == IN_USER || !t->away)
 				check_switches(t);
@@ -336,10 +342,10 @@ static __always_inline int end_in(struct scope_task *t, __u32 place, __u64 sp, c
 	/* true if the state is busy (the upper half of `used`), or if there are no runs */
 	if (t->used - 1 >= SCOPE_DEPTH) {
 		/*
-		 * The beginning of this run was not recorded. A run between two points is then
-		 * lost. A function call (@sp is not 0) is not lost: it began before counting did,
-		 * or before the thread was forked. If the call began in an interrupt while the
-		 * state was busy, it has already been reported.
+		 * The beginning of this run was not recorded, so a run between two points is lost.
+		 * A function call (@sp is not 0) is not lost, because it began before the count or
+		 * before the thread was forked. If the call began in an interrupt while the state
+		 * was busy, it has already been reported.
 		 */
 		if (!sp)
 			lose_end(t->busy ? SCOPE_LOST_BUSY : SCOPE_LOST_UNPAIRED);

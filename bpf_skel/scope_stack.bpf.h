@@ -24,9 +24,9 @@ static __always_inline bool is_kernel_sp(__u64 sp)
 }
 
 /*
- * Returns whether two stack pointers can be compared. In user space, they always can. In the
- * kernel, they must be in the same 16 KiB stack: the kernel has several stacks, and the order of
- * their addresses has no meaning.
+ * Returns whether two stack pointers can be compared. Two stack pointers of user space can always
+ * be compared. Two stack pointers of the kernel must be in the same 16 KiB stack, because the
+ * kernel has several stacks, and the order of their addresses has no meaning.
  */
 static __always_inline bool same_stack(__u64 a, __u64 b)
 {
@@ -36,7 +36,7 @@ static __always_inline bool same_stack(__u64 a, __u64 b)
 /*
  * The maximum difference, in bytes, between the recorded stack pointer of a kernel function and the
  * stack pointer at its return. On some kernels, the two differ by the size of the return address. A
- * recursive call moves the stack pointer by more than this.
+ * recursive call moves the stack pointer by more than KERNEL_SLACK.
  */
 #define KERNEL_SLACK 16
 
@@ -61,8 +61,8 @@ static __always_inline bool is_at(const struct scope_run *run, __u32 place, __u6
 /* ---- global functions: the verifier checks each of them once, not once for each call ---- */
 
 /*
- * What the callbacks of bpf_loop() look for, and the result. With bpf_loop(), the verifier examines
- * the body of a loop once and not SCOPE_DEPTH times, which makes loading ten times as fast.
+ * The input and the result of the callbacks of bpf_loop(). With bpf_loop(), the verifier examines
+ * the body of a loop once instead of SCOPE_DEPTH times, which makes loading ten times as fast.
  */
 struct run_search {
 	struct scope_task *t;
@@ -71,7 +71,7 @@ struct run_search {
 	__u32 nr; /* depends on the callback: a number of runs, or the number (index) of one run */
 };
 
-/* What the callbacks return to bpf_loop(). */
+/* The return values of the callbacks: bpf_loop() continues or stops. */
 #define GO_ON 0
 #define STOP 1
 
@@ -95,11 +95,11 @@ static long drop_if_left(__u32 i, struct run_search *search)
 }
 
 /*
- * Called at the entry of the function at @place, with the stack pointer @sp. Marks as done the
- * functions that were left without a return: functions with a lower stack pointer, and the same
+ * Called at the entry of the function at @place, with the stack pointer @sp. Marks as done the runs
+ * of functions that were left without a return: functions with a lower stack pointer, and the same
  * function with the same stack pointer. Another function with the same stack pointer has made a
- * tail call. The search ends at the first function that is still in progress, because its callers
- * are in progress, too. Returns the number of lost runs.
+ * tail call, so it is still in progress. The search ends at the first function that is still in
+ * progress, because its callers are in progress, too. Returns the number of lost runs.
  */
 __noinline int drop_left(struct scope_task *t, __u32 place, __u64 sp)
 {
@@ -112,8 +112,8 @@ __noinline int drop_left(struct scope_task *t, __u32 place, __u64 sp)
 }
 
 /*
- * Removes the runs that are done from the top of the stack. Returns their number. With --inclusive,
- * the number includes the runs inside the removed runs.
+ * Removes the runs at the top of the stack that are done. Returns the number of these runs. With
+ * --inclusive, the number includes the runs inside the removed runs.
  */
 __noinline int pop_done(struct scope_task *t)
 {
@@ -139,8 +139,8 @@ static long drop_if_above(__u32 i, struct run_search *search)
 	struct scope_run *run;
 
 	/*
-	 * make the compiler compare `top` itself: from a comparison of sums, the verifier learns no
-	 * bounds
+	 * make the compiler compare `top` itself, because the verifier learns no bounds from a
+	 * comparison of sums
 	 */
 	asm volatile("" : "+r"(top));
 	if (top >= SCOPE_DEPTH || top <= search->nr)
@@ -171,9 +171,9 @@ static long pop_if_lost(__u32 i, struct run_search *search)
 
 /*
  * Removes lost runs from the top of the stack. Stops after a run that had other runs inside it, and
- * returns the number of this run: the caller must move the counts of the inner runs to the run
- * below. Returns 0 if no counts have to be moved: the outermost run has no run below it, and with
- * --inclusive, the counts of inner runs are not separate.
+ * returns the number of this run. The caller must then move the counts of the inner runs to the run
+ * below. Returns 0 if no counts have to be moved, because the outermost run has no run below it, or
+ * because the counts of inner runs are not separate (--inclusive).
  */
 __noinline int pop_lost(struct scope_task *t)
 {
@@ -186,8 +186,8 @@ __noinline int pop_lost(struct scope_task *t)
 }
 
 /*
- * Called when the run @nr of a function ends. Marks as done the kernel functions above this run:
- * they have returned, but the kernel did not report their returns.
+ * Called when the run @nr of a function ends. Marks as done the runs of kernel functions above this
+ * run. These functions have returned, but the kernel did not report their returns.
  */
 __noinline int drop_above(struct scope_task *t, __u32 nr)
 {
@@ -224,10 +224,9 @@ static long find_step(__u32 i, struct run_search *search)
 }
 
 /*
- * Finds the run that ends at @place with the stack pointer @sp. If @sp is 0, this is the latest run
+ * Finds the run that ends at @place with the stack pointer @sp. If @sp is 0, finds the latest run
  * at @place. Returns the number of the run + 1, or 0 if no run ends. Sets t->above. Marks as done
- * the functions whose stack frames are gone, and sets t->left to the number of lost runs among
- * them.
+ * the runs of functions whose stack frames are gone, and sets t->left to the number of lost runs.
  */
 __noinline int find_run(struct scope_task *t, __u32 place, __u64 sp)
 {
@@ -288,8 +287,8 @@ __noinline int drop_all(struct scope_task *t)
 }
 
 /*
- * Called if a context switch was not seen. Marks all runs in progress as bad. Runs that begin later
- * are good, because only differences between readings matter.
+ * Called if a context switch was not reported or not read. Marks all runs in progress as bad. Runs
+ * that begin later are good, because only differences between readings matter.
  */
 __noinline int mark_bad(struct scope_task *t)
 {

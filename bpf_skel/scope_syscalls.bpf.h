@@ -2,10 +2,11 @@
 /*
  * Programs at the two tracepoints that each system call passes.
  *
- * Since Linux 7.2, the kernel can preempt raw tracepoint programs there. User space then attaches
- * the programs to perf events, where the kernel cannot preempt them, and sets
- * SCOPE_PARAM_SYSCALL_EVENTS. At the return of a system call, args[1] is the number of the system
- * call in a perf event program, and the return value in a raw tracepoint program.
+ * Since Linux 7.2, the kernel can preempt raw tracepoint programs at these tracepoints. On such
+ * kernels, user space attaches the programs to perf events of the tracepoints, because the kernel
+ * does not preempt the programs of perf events, and sets SCOPE_PARAM_SYSCALL_EVENTS. At the return
+ * of a system call, args[1] of a perf event program is the number of the system call, and args[1]
+ * of a raw tracepoint program is the return value.
  */
 #ifndef PSTAT_SCOPE_SYSCALLS_BPF_H
 #define PSTAT_SCOPE_SYSCALLS_BPF_H
@@ -20,12 +21,12 @@ struct pt_regs___arm64 {
 };
 #pragma clang attribute pop
 
-/* The points of each system call. User space writes them, and the programs read them. */
+/* The points of each system call. User space writes the array, and the programs read it. */
 struct scope_syscall syscalls[SCOPE_SYSCALLS] = {};
 
 /*
- * Returns whether a 32-bit program makes the system call. For such programs, the same number means
- * another system call.
+ * Returns whether a 32-bit program makes the system call. In 32-bit programs, the same number
+ * belongs to another system call.
  */
 static __always_inline bool is_compat(const struct task_struct *task)
 {

@@ -44,8 +44,8 @@ struct {
 } branches SEC(".maps");
 
 /*
- * Called when a function returns an error in any thread, not only in the chosen one, because the
- * code that identifies the thread would overwrite some of the branches.
+ * Called when a function returns an error in any thread. The program does not first check whether
+ * the thread is the chosen thread, because the check would overwrite some of the branches.
  */
 static __always_inline struct branch_block *take_branches(void)
 {
@@ -86,7 +86,7 @@ int pstat_why(bpf_user_pt_regs_t *ctx)
 	return keep(ctx);
 }
 
-/* For kernels that need an attachment for each function. */
+/* For kernels on which user space must attach the program to each function separately. */
 SEC("kretprobe")
 int pstat_why_one(bpf_user_pt_regs_t *ctx)
 {
