@@ -70,15 +70,17 @@ static void warn(const struct compare *c)
 
 	compare__add_differences(c, &text);
 	if (text.len)
-		pr_warn("the machines differ, which may be why the counts differ\n%s", text.text);
+		pr_warn("the machines or their settings differ, which may explain different "
+			"counts\n%s",
+			text.text);
 	strbuf__free(&text);
 	if (c->old->lost_runs || c->new->lost_runs)
 		pr_warn("some runs were lost (old: %" PRIu64 ", new: %" PRIu64
 			"): the counts do not include them",
 			c->old->lost_runs, c->new->lost_runs);
 	if (c->has_gaps)
-		pr_warn("counts of events that --fail-over names are missing or multiplexed: see "
-			"the verdicts\ncount fewer events at once");
+		pr_warn("some counts of the events of --fail-over are missing or multiplexed, as "
+			"the verdicts show\ncount fewer events at once");
 }
 
 int compare_print__run(const struct baseline *old, const struct baseline *new,

@@ -71,7 +71,8 @@ static bool take_option(void *to, int key, char *arg)
 		break;
 	case KEY_SEED:
 		if (number__parse_uint(arg, 0, UINT64_MAX, &words->spec.seed)) {
-			pr_err("--seed %s: this is not a number from 0 to 18446744073709551615",
+			pr_err("--seed %s: the seed must be a whole number from 0 to "
+			       "18446744073709551615",
 			       arg);
 			words->code = EXIT_USAGE;
 		}
@@ -200,7 +201,8 @@ int command__compare(int argc, char **argv)
 
 	code = code ?: words.code;
 	if (!code && words.nr_paths < 2) {
-		pr_err("two files of `pstat stat --save` are needed: the old and the new one");
+		pr_err("pstat compare needs two files that `pstat stat --save` wrote: the old one "
+		       "and the new one");
 		code = EXIT_USAGE;
 	}
 	code = code ?: run(&words);

@@ -66,8 +66,8 @@ static int resolve_times(struct export_options *options)
 	struct stat_config *cfg = &options->stat.count;
 
 	if (cfg->interval_ns && !options->textfile && !options->once)
-		return refuse("-I is for --textfile and --once: clients of --listen choose when "
-			      "they read");
+		return refuse("-I works only with --textfile and --once, because clients of "
+			      "--listen choose when they read: omit -I");
 	if (options->once && cfg->interval_ns && cfg->argv)
 		return refuse("--once counts until COMMAND ends: omit -I");
 	if (!cfg->interval_ns && (options->textfile || (options->once && !cfg->argv)))
@@ -89,14 +89,14 @@ static int resolve_subjects(struct export_options *options)
 	cfg->per_prog = cfg->progs;
 	cfg->per_scope = cfg->scopes;
 	if (has_subjects && cfg->aggr_mode == AGGR_NONE)
-		return refuse("-A cannot be combined with -b, --scope and --for-each-cgroup: their "
-			      "samples have no CPU");
+		return refuse("-A cannot be combined with -b, --scope or --for-each-cgroup, whose "
+			      "samples have no CPU: omit -A");
 	if (cfg->hist && stat_config__for_each_cgroup(cfg))
 		return refuse("--hist and --for-each-cgroup cannot be combined: the histograms are "
 			      "not divided by cgroup");
 	if (options->stat.top && !has_subjects)
-		return refuse("--top chooses among subjects: give -b, --scope, --for-each-cgroup "
-			      "or --per-thread too");
+		return refuse("--top selects among cgroups, programs, scopes or threads: give -b, "
+			      "--scope, --for-each-cgroup or --per-thread too");
 	return 0;
 }
 

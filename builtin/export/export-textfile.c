@@ -97,9 +97,10 @@ static bool is_possible(const char *path)
 	struct stat st;
 
 	if (!len || path[len - 1] == '/')
-		pr_err("--textfile %s: the name of a file is missing", log__value(path));
+		pr_err("--textfile %s: the path must end with the name of a file",
+		       log__value(path));
 	else if (!lstat(path, &st) && !S_ISREG(st.st_mode))
-		pr_err("--textfile %s: this exists, and it is not a regular file",
+		pr_err("--textfile %s: the path exists, but it is not a regular file",
 		       log__value(path));
 	else
 		return true;

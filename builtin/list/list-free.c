@@ -163,8 +163,8 @@ static int list_holders(struct lister *lister)
 		row_writer__row(&lister->writer, holder_columns, &row);
 	}
 	if (!err && holders.nr_hidden)
-		pr_warn("the open files of %d processes are hidden from this user, so they may "
-			"hold perf events",
+		pr_warn("this user cannot see the open files of %d processes, which may also hold "
+			"perf events\nrun pstat as root to list them",
 			holders.nr_hidden);
 	if (!err && has_watchdog(lister->roots))
 		pr_warn("the kernel's watchdog is enabled, and may hold a counter on each CPU\n"

@@ -87,8 +87,8 @@ static int list_one(const struct listed_event *event, void *arg)
 		return print(list, event, NULL, "");
 	/* slow: to close a tracepoint, the kernel waits until no CPU runs its handlers */
 	if (event->kind == EVENT_TRACEPOINT && !list->waited) {
-		pr_info("the kernel needs about 30 ms to close each tracepoint: to check only some "
-			"of them, give a pattern: `pstat list --check GLOB`");
+		pr_info("the kernel needs about 30 ms to close each tracepoint\nto check fewer "
+			"tracepoints, give a pattern: `pstat list --check GLOB`");
 		list->waited = true;
 	}
 	verdict = check(list, event->name, &why);
@@ -208,12 +208,11 @@ static int list_all(const struct list_options *options, struct vendor *vendor, F
 		code = list_scopes(options, &out);
 	code = code ?: list_the_metrics(options, vendor, &out);
 	if (options->sdt && !options->style.raw_dump)
-		pr_warn("sdt: `pstat list scopes FILE` lists the markers in a program\n"
-			"`perf list sdt` lists those that perf has recorded");
+		pr_warn("sdt: `pstat list scopes FILE` lists the USDT points of FILE\n`perf list "
+			"sdt` lists the USDT points that perf has recorded");
 	if (options->pfm && !options->style.raw_dump)
-		pr_warn("pfm: the events of libpfm4 are not listed\n"
-			"--pfm-events accepts their names: libpfm4's program showevtinfo prints "
-			"them");
+		pr_warn("pfm: pstat does not list the events of libpfm4\nlibpfm4's program "
+			"showevtinfo prints the names that --pfm-events accepts");
 	if (options->style.json)
 		fputs("\n]\n", file);
 	return code;
@@ -269,7 +268,8 @@ int command__list(int argc, char **argv)
 	if (options.style.check || options.debug)
 		log__set_level(options.debug > 1 ? LOG_DEBUG : LOG_INFO);
 	if (!code && options.free && list_options__choose_events(&options)) {
-		pr_err("--free lists counters: omit the words and options that choose events");
+		pr_err("--free lists counters, not events: omit the words and options that choose "
+		       "events");
 		code = EXIT_CONFLICT;
 	}
 	code = code ?: list(&options);

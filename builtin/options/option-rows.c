@@ -128,8 +128,10 @@ const struct option_row option_rows[] = {
 	{ "per-node", 0, ROWS, NEGATABLE, NULL, MODE(AGGR_NODE), HELP("one row per NUMA node") },
 	{ "per-thread", 0, ROWS, NEGATABLE | EXPORT, NULL, MODE(AGGR_THREAD),
 	  HELP("one row per thread"),
-	  RULES(NOT_WITH("-b -C -G --for-each-cgroup", "threads are counted on all CPUs"),
-		NOT_WITH("--per-scope --hist", "the rows are threads, without histograms")) },
+	  RULES(NOT_WITH("-b -C -G --for-each-cgroup",
+			 "a thread is counted on all CPUs, in all cgroups and in all BPF programs"),
+		NOT_WITH("--per-scope --hist",
+			 "--per-thread prints a row per thread, without scopes and histograms")) },
 	{ "per-prog", 0, ROWS, OWN, NULL, FLAG(STAT, count.per_prog),
 	  HELP("one row per BPF program of -b"),
 	  RULES(NEEDS("-b", "--per-prog prints a row for each program of -b: give -b too")) },
@@ -174,8 +176,8 @@ const struct option_row option_rows[] = {
 	{ "cgroup", 'G', WHOM, 0, "NAME[,NAME...]", WORD(WORD_CGROUP), HELP(CGROUP_HELP), SAME,
 	  RULES(NOT_WITH("-p -t", "count either the tasks of a cgroup or a list of tasks"),
 		NOT_WITH("--for-each-cgroup",
-			 "-G gives each event one cgroup, and --for-each-cgroup gives it all of "
-			 "them")) },
+			 "-G counts an event in one cgroup, and --for-each-cgroup counts all "
+			 "events in each cgroup")) },
 	{ "for-each-cgroup", 0, WHOM, NEGATABLE | EXPORT, "NAME[,NAME...]|REGEX[,REGEX...]",
 	  TEXT(RAW, for_each_cgroup),
 	  HELP("count all events separately for each of these cgroups"),
@@ -202,8 +204,8 @@ const struct option_row option_rows[] = {
 	       "later"),
 	  RULES(NOT_WITH("-b --scope",
 			 "--cgroup-follow needs --bpf-counters, which -b and --scope override"),
-		NOT_WITH("-r", "cgroups that are made or removed are not the same in all "
-			       "repetitions, so they have no mean"),
+		NOT_WITH("-r", "each repetition can have different cgroups, whose counts have no "
+			       "mean"),
 		NEEDS("--for-each-cgroup",
 		      "--cgroup-follow looks for cgroups that --for-each-cgroup selects: give "
 		      "--for-each-cgroup too"),
@@ -243,7 +245,7 @@ const struct option_row option_rows[] = {
 	  PROFILE("take a sample each time the event's count has increased by PERIOD") },
 	{ "all-user", 0, WHAT, NEGATABLE | EXPORT, NULL, FLAG(RAW, all_user),
 	  HELP("count all events in user space only"),
-	  RULES(NOT_WITH("--all-kernel", "leave both out to count both")) },
+	  RULES(NOT_WITH("--all-kernel", "omit both to count user space and the kernel")) },
 	{ "all-kernel", 0, WHAT, NEGATABLE | EXPORT, NULL, FLAG(RAW, all_kernel),
 	  HELP("count all events in the kernel only") },
 	{ "null", 'n', WHAT, NEGATABLE, NULL, FLAG(STAT, null_run),
@@ -255,7 +257,7 @@ const struct option_row option_rows[] = {
 	  HELP("with -b and --scope: print a histogram of the counts of EVENT per run; default: "
 	       "the first event"),
 	  RULES(NOT_WITH("--metric-only",
-			 "--metric-only prints no counts, and so no histogram of them"),
+			 "--metric-only prints neither counts nor histograms"),
 		NEEDS("-b --scope", "--hist prints a histogram of the runs of BPF programs or "
 				    "scopes: give -b or --scope too")) },
 	{ "outliers", 0, SHOW, OWN, "VALUE|pN[,EVENT]", TEXT(RAW, outliers),
@@ -269,17 +271,18 @@ const struct option_row option_rows[] = {
 	{ "packet", 0, SHOW, OWN, "N",
 	  NUMBER(STAT, outliers.packet, 1, OUTLIER_PACKET_MAX, "the number of bytes"),
 	  HELP("with --outliers: also print the first N bytes of the packet"),
-	  RULES(NEEDS("--outliers", "--packet adds to the runs of --outliers: give --outliers"),
+	  RULES(NEEDS("--outliers", "--packet adds packets to the runs of --outliers: give "
+				    "--outliers too"),
 		NOT_WITH("--scope", "only BPF programs have packets")) },
 	{ "outlier-rate", 0, SHOW, OWN, "N",
 	  NUMBER(STAT, outliers.rate, 1, OUTLIER_RATE_MAX, "the number of runs per second"),
 	  HELP("with --outliers: print at most N runs per second; default: 1000"),
 	  RULES(NEEDS("--outliers", "--outlier-rate limits the runs of --outliers: give "
-			    "--outliers")) },
+				    "--outliers too")) },
 	{ "branches", 0, SHOW, OWN, NULL, FLAG(STAT, outliers.branches),
 	  HELP("with --outliers: also print the last branches of the run, if the CPU records them"),
-	  RULES(NEEDS("--outliers", "--branches adds to the runs of --outliers: give "
-			    "--outliers")) },
+	  RULES(NEEDS("--outliers", "--branches adds branches to the runs of --outliers: give "
+				    "--outliers too")) },
 	{ "no-calibrate", 0, WHOM, OWN | EXPORT, NULL, FLAG(STAT, count.no_calibrate),
 	  HELP("with -b and --scope: do not subtract the cost of counting itself"),
 	  RULES(NEEDS("-b --scope", "--no-calibrate changes how BPF programs and scopes are "
@@ -366,18 +369,18 @@ const struct option_row option_rows[] = {
 	  HELP("also write the count of each repetition to FILE, for --against and "
 	       "`pstat compare`"),
 	  RULES(NOT_WITH("--metric-only", "--metric-only prints no counts"),
-		NOT_WITH("--per-thread", "another run has different threads")) },
+		NOT_WITH("--per-thread", "threads of different runs cannot be compared")) },
 	{ "against", 0, SHOW, OWN, "FILE", TEXT(STAT, compare.against),
 	  HELP("print whether the counts are worse or better than those in FILE, which "
 	       "--save wrote"),
 	  RULES(NOT_WITH("--metric-only", "--metric-only prints no counts"),
-		NOT_WITH("--per-thread", "another run has different threads"),
+		NOT_WITH("--per-thread", "threads of different runs cannot be compared"),
 		NOT_WITH("--ab", "both choose the counts to compare with")) },
 	{ "ab", 0, WHOM, OWN, "COMMAND", CALL(stat_compare__take_ab),
 	  HELP("given twice: print whether the second shell command is worse or better than the "
 	       "first one; they run alternately, -r times each; default: 10 times"),
 	  RULES(NOT_WITH("-b --scope -p -t -I --per-thread",
-			 "--ab compares repetitions of two commands"),
+			 "--ab counts only whole runs of two commands"),
 		NOT_WITH("--metric-only", "--metric-only prints no counts")) },
 	{ "fail-over", 0, SHOW, OWN, "EVENT:PERCENT%[,...]", CHECKED(stat_compare__check_fail_over),
 	  HELP("exit with status 100 if one of these events is worse by more than PERCENT"),
@@ -386,7 +389,7 @@ const struct option_row option_rows[] = {
 	{ "strict", 0, SHOW, OWN, NULL, FLAG(STAT, compare.strict),
 	  HELP("with --fail-over: exit with status 101 if it cannot be decided whether an event "
 	       "is worse"),
-	  RULES(NEEDS("--fail-over", "--strict is about the events of --fail-over: give "
+	  RULES(NEEDS("--fail-over", "--strict applies to the events of --fail-over: give "
 				     "--fail-over too")) },
 	{ "warmup", 0, WHEN, OWN, "N",
 	  NUMBER(STAT, compare.warmup, 0, INT_MAX, "the number of runs"),
@@ -398,7 +401,7 @@ const struct option_row option_rows[] = {
 					"--ab too")) },
 	{ "seed", 0, SHOW, OWN, "N", NUMBER(STAT, compare.spec.seed, 0, UINT64_MAX, "the seed"),
 	  HELP("with --against and --ab: seed of the random numbers of the bootstrap; default: 1"),
-	  RULES(NEEDS("--against --ab", "--seed is for comparisons: give --against or --ab "
+	  RULES(NEEDS("--against --ab", "--seed applies to comparisons: give --against or --ab "
 					"too")) },
 
 	{ "metrics", 'M', METRICS, 0, "NAMES", CALL(stat_metrics__take),
@@ -439,7 +442,7 @@ const struct option_row option_rows[] = {
 
 	/* options that pstat refuses; the help describes the reason or the alternative */
 	{ "iostat", 0, HIDDEN, OPTIONAL, "PORTS", REFUSED,
-	  HELP("pstat has no such metrics\nuse -e with the uncore PMUs of the root ports") },
+	  HELP("pstat has no metrics of PCIe root ports\nuse -e with the uncore PMUs of the ports") },
 	{ "input", 0, HIDDEN, 0, "FILE", REFUSED,
 	  HELP("pstat does not record counts\nuse -x or -j with -o, and keep the file") },
 };

@@ -111,8 +111,8 @@ static int make_stacks(struct profiling *p, struct profile_report *report)
 	p->has_warned = why;
 	p->is_cut = interrupt__is_due();
 	if (!err && p->is_cut)
-		pr_warn("a signal ended the lookup of functions early: some of the functions that "
-			"are shown as unknown were not looked up");
+		pr_warn("a signal ended the lookup of function names early: functions that were "
+			"not looked up are shown as unknown");
 	return err;
 }
 
@@ -295,7 +295,7 @@ static int run_session(struct profiling *p, struct session *session, int *died_o
 	struct session_end end = {};
 
 	if (!p->options->sampling.progs && tasks != PROCFS_OWN)
-		pr_warn("cannot find out which programs processes run: %s",
+		pr_warn("cannot find out which programs the sampled processes run: %s",
 			procfs_tasks__why_not(tasks));
 	if (session__run(session, &sink, &end)) {
 		p->is_refused = end.is_refused;
@@ -312,7 +312,7 @@ static int run_session(struct profiling *p, struct session *session, int *died_o
 	 */
 	end.loss.found = end.loss.change != EXEC_SAME;
 	count_end__report_loss(end.loss.found ? cfg->argv[0] : NULL, &end.loss,
-			       "profile it with -a, which needs more privileges", LOG_WARNING);
+			       "sample all CPUs with -a, which needs more privileges", LOG_WARNING);
 	/*
 	 * Discard a signal that arrived after the signal that ended the count. Only a signal that
 	 * arrives from now on interrupts the report.

@@ -180,7 +180,7 @@ static int save(const struct stat_baseline *b)
 	int err;
 
 	if (!side->nr) {
-		pr_err("--save %s: not written, because no repetition was counted to its end",
+		pr_err("--save %s: not written, because no repetition was completed",
 		       log__value(b->options->compare.save));
 		return EXIT_FAILED;
 	}

@@ -41,11 +41,11 @@ int stat_compare__resolve_ab(struct raw_options *raw)
 	struct stat_compare *compare = &options->compare;
 
 	if (compare->nr_ab != 2) {
-		pr_err("--ab: two commands are compared: give --ab twice");
+		pr_err("--ab compares two commands: give --ab twice");
 		return EXIT_USAGE;
 	}
 	if (options->count.argv) {
-		pr_err("%s: --ab has the commands that are counted: omit this one",
+		pr_err("%s: --ab already names the commands to count: omit this command",
 		       log__value(options->count.argv[0]));
 		return EXIT_USAGE;
 	}

@@ -380,8 +380,8 @@ static int check_cpu_terms(const struct stat_options *options)
 		else if (cfg->bpf_counters || evsel->bpf_counter)
 			why = "shared counters count on all CPUs";
 		else if (stat_config__per_task(cfg) && evsel->pmu_cpus->nr > 1)
-			why = "a task can be counted on one CPU or on all CPUs: give -a, or one "
-			      "event for each CPU";
+			why = "a task can be counted on one CPU or on all CPUs, but not on a list "
+			      "of CPUs: give -a, or one event for each CPU";
 		if (why) {
 			pr_err("%s: term cpu: %s", evsel->name, why);
 			return EXIT_CONFLICT;
@@ -429,8 +429,8 @@ int stat_events__resolve(struct raw_options *raw)
 		code = stat_cgroups__for_each(raw);
 	code = code ?: add_words(raw);
 	if (!code && raw->for_each_cgroup && !options->evlist->nr) {
-		pr_err("-n and --for-each-cgroup cannot be combined: no events are counted: give "
-		       "-e too");
+		pr_err("-n and --for-each-cgroup cannot be combined, because -n counts no events: "
+		       "give -e too");
 		return EXIT_CONFLICT;
 	}
 	warn_about_files(raw);

@@ -38,23 +38,60 @@ static void add_names(const struct raw_options *raw, struct strbuf *names)
 			strbuf__addf(names, "%s, ", evsel->name);
 }
 
+/*
+ * Finds the given event that has no count per run and has the name @name. If @name is NULL, returns
+ * the first such event.
+ */
+static const struct evsel *find_other(const struct raw_options *raw, const char *name)
+{
+	const struct evsel *evsel;
+
+	evlist__for_each(raw->to->evlist, evsel)
+		if (!evsel__is_read_per_run(evsel) && (!name || evsel__has_name(evsel, name)))
+			return evsel;
+	return NULL;
+}
+
+static bool is_run_cnt(const struct raw_options *raw, const char *name)
+{
+	const struct evsel *other = find_other(raw, name);
+
+	return other ? other->tool == TOOL_RUN_CNT : name && !strcmp(name, "run_cnt");
+}
+
+/* Returns what to do if @name cannot be used. @names: the events that can be used. */
+static const char *advice(const struct raw_options *raw, const char *name,
+			  const struct strbuf *names)
+{
+	if (!is_run_cnt(raw, name) && !find_other(raw, name))
+		return "add it to -e";
+	return names->len ? "name another event" :
+			    "add another event to -e, such as task-clock, and name it";
+}
+
 /* ---- --hist ---- */
 
 int stat_outliers__resolve_hist(struct raw_options *raw)
 {
+	const char *name = *raw->hist ? raw->hist : NULL;
 	struct strbuf names = STRBUF_INIT;
 
-	raw->to->count.hist = find_event(raw, *raw->hist ? raw->hist : NULL);
+	raw->to->count.hist = find_event(raw, name);
 	if (raw->to->count.hist)
 		return 0;
 	add_names(raw, &names);
 	if (names.len)
 		names.text[names.len - 2] = '\0';
-	if (*raw->hist)
-		pr_err("--hist=%s: this event is not counted (counted: %s)\nadd it to -e",
-		       raw->hist, names.len ? names.text : "none");
+	if (name)
+		pr_err("--hist=%s: %s (counted: %s)\n%s", name,
+		       is_run_cnt(raw, name) ? "run_cnt is always 1 per run" :
+		       find_other(raw, name) ? "this event has no count per run" :
+					       "this event is not counted",
+		       names.len ? names.text : "none", advice(raw, name, &names));
 	else
-		pr_err("--hist needs an event that is counted in each run: give -e too");
+		pr_err("--hist needs an event that is counted in each run%s: add one to -e, "
+		       "such as task-clock",
+		       is_run_cnt(raw, NULL) ? " (run_cnt is always 1)" : "");
 	strbuf__free(&names);
 	return EXIT_USAGE;
 }
@@ -66,14 +103,21 @@ static int refuse_event(const struct raw_options *raw, const char *name)
 	struct strbuf names = STRBUF_INIT;
 
 	if (!name) {
-		pr_err("--outliers %s needs an event that is counted in each run: give -e too, "
+		pr_err("--outliers %s needs an event that is counted in each run%s: add one to -e, "
 		       "or name '%s', as in --outliers 50us,%s",
-		       raw->outliers, OUTLIER_TIME, OUTLIER_TIME);
+		       raw->outliers, is_run_cnt(raw, NULL) ? " (run_cnt is always 1)" : "",
+		       OUTLIER_TIME, OUTLIER_TIME);
 		return EXIT_USAGE;
 	}
 	add_names(raw, &names);
-	pr_err("--outliers %s: '%s' is not counted (counted: %s%s)\nadd it to -e", raw->outliers,
-	       name, names.text, OUTLIER_TIME);
+	strbuf__adds(&names, OUTLIER_TIME);
+	if (is_run_cnt(raw, name))
+		pr_err("--outliers %s: run_cnt is always 1 per run (counted: %s)\n%s",
+		       raw->outliers, names.text, advice(raw, name, &names));
+	else
+		pr_err("--outliers %s: '%s' %s (counted: %s)\n%s", raw->outliers, name,
+		       find_other(raw, name) ? "has no count per run" : "is not counted",
+		       names.text, advice(raw, name, &names));
 	strbuf__free(&names);
 	return EXIT_USAGE;
 }
@@ -109,8 +153,8 @@ static int resolve_percentile(const struct raw_options *raw, const struct outlie
 	if (!spec->by_percentile || !hist || hist == spec->evsel ||
 	    is_same_clock(raw, hist, spec->evsel))
 		return 0;
-	pr_err("--outliers %s and --hist cannot be combined: there is only one histogram: name "
-	       "the same event in both",
+	pr_err("--outliers %s and --hist name different events, but percentiles come from the "
+	       "histogram of --hist\nname the same event in both options",
 	       raw->outliers);
 	return EXIT_CONFLICT;
 }

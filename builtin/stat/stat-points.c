@@ -127,7 +127,7 @@ static int refuse_common_place(const struct gate_points *points)
 		for (int j = 0; j < points->nr_stop; j++) {
 			if (!is_same_place(&points->start[i], &points->stop[j]))
 				continue;
-			pr_err("--start and --stop cannot be combined at the same place: %s",
+			pr_err("--start and --stop cannot name the same place: %s",
 			       points->start[i].name);
 			return EXIT_CONFLICT;
 		}
@@ -145,7 +145,8 @@ static int check_number(const struct scope_point *points, int nr, const char *te
 
 	if (nr <= TRACEPOINTS_MOST || (!calls && points->kind != POINT_TP))
 		return 0;
-	return reason__set(why, -E2BIG, "'%s': %d %s match, and at most %d can be points%s", text,
+	return reason__set(why, -E2BIG,
+			   "'%s' matches %d %s, but --start and --stop accept at most %d%s", text,
 			   nr, calls ? "system calls" : "tracepoints", TRACEPOINTS_MOST,
 			   calls ? "\nevery system call passes tp:raw_syscalls:sys_enter and "
 				   "tp:raw_syscalls:sys_exit" :
@@ -215,7 +216,7 @@ int stat_points__check_events(const struct raw_options *raw)
 	evlist__for_each(options->evlist, evsel)
 		if (evsel->tool == TOOL_NONE)
 			return 0;
-	pr_err("--start and --stop act on counters, and none of these events has one: count "
+	pr_err("--start and --stop act on counters, but none of these events uses a counter: count "
 	       "task-clock too");
 	return EXIT_USAGE;
 }

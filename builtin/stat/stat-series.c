@@ -154,16 +154,15 @@ static void warn_of_missed(const struct series *s, const char *which, uint64_t m
 
 	if (missed && missed < runs)
 		log__print(notice_level(s->options),
-			   "%s: could not be opened in %llu of %llu repetitions, which are not "
-			   "in the mean\n"
-			   "-v prints the reason",
+			   "%s: the mean excludes the %llu of %llu repetitions in which the event "
+			   "could not be opened\n-v prints the reason",
 			   which, (unsigned long long)missed, (unsigned long long)runs);
 	/* if there is only one run, its output already shows that the event was not counted */
 	if (waited && runs > 1)
 		log__print(notice_level(s->options),
-			   "%s: never got a counter in %llu of %llu repetitions, which are not "
-			   "in the mean\n"
-			   "count fewer events at once, or end other tools that use counters",
+			   "%s: the mean excludes the %llu of %llu repetitions in which the event "
+			   "never had a counter\ncount fewer events at once, or end other tools "
+			   "that use counters",
 			   which, (unsigned long long)waited, (unsigned long long)runs);
 }
 
@@ -289,8 +288,9 @@ static void explain_never_enabled(const struct stat_options *options, const stru
 		log__print(notice_level(options), "the count ended during the delay of -D: "
 						  "nothing was counted");
 	if (cfg->start_disabled && !cfg->control)
-		log__print(notice_level(options), "with -D -1, only --control enables the "
-						  "events: nothing was counted");
+		log__print(notice_level(options),
+			   "nothing was counted, because -D -1 waits until --control enables the "
+			   "events: give --control too");
 }
 
 static void explain_never_started(const struct stat_options *options, const struct session_end *end)
@@ -336,7 +336,7 @@ static int run_once(struct series *s, struct session_end *end)
 	if (end->loss.found && !s->loss_reported)
 		count_end__report_loss(
 			options->count.argv[0], &end->loss,
-			"count it with --bpf-counters or -a, which need more privileges",
+			"count with --bpf-counters or -a, which need more privileges",
 			notice_level(options));
 	s->loss_reported |= end->loss.found;
 	if (end->never_enabled)

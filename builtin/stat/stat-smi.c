@@ -263,5 +263,5 @@ void stat_smi__thaw(void)
 
 	handle_signals(SIG_DFL);
 	if (err)
-		pr_warn("--smi-cost: %s stays 1: %s", setting, strerror(-err));
+		pr_warn("--smi-cost: cannot set %s back to 0: %s", setting, strerror(-err));
 }

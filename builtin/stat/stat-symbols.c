@@ -50,8 +50,8 @@ void stat_symbols__find(struct stat_symbols *symbols, const struct stat_config *
 	if (cfg->threads)
 		find_process(symbols, cfg->threads);
 	else if (!stat_config__counts_command(cfg))
-		source->why_not = "the address has a different meaning in each process that runs "
-				  "on a CPU. Count a command, or a process with -p";
+		source->why_not = "each process that runs on a CPU has its own symbols: count a "
+				  "command, or a process with -p";
 	else if (!far_file__find_command(cfg->argv[0], symbols->file, sizeof(symbols->file),
 					 &change))
 		source->file = symbols->file;

@@ -189,8 +189,8 @@ static int resolve_cpu_modes(const struct raw_options *raw)
 		return 0;
 	if (raw->to->pid_text || raw->to->tid_text)
 		return refuse_pair(raw->to->pid_text ? "-p" : "-t", option_row__format(mode, name),
-				   "the counts of a task are not kept for each CPU, unless all "
-				   "events are counted through BPF (--bpf-counters)");
+				   "the kernel does not keep the counts of a task for each CPU: "
+				   "count all events through BPF (--bpf-counters)");
 	return refuse_pair(option_row__format(mode, name), "COMMAND by itself",
 			   "give -a or -C too, or count all events through BPF (--bpf-counters)");
 }

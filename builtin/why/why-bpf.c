@@ -49,8 +49,8 @@ static const struct way {
 	{ .backend = &backend_prog,
 	  .what = "runs of BPF programs (-b)",
 	  .by_id = true,
-	  .instead = "without it, -b shows only the number and the time of runs, from the kernel's "
-		     "statistics" },
+	  .instead = "use -b only for the number and the time of runs, which the kernel's "
+		     "statistics contain" },
 	{ .backend = &backend_scope, .what = "scopes (--scope)" },
 	{ .backend = &backend_bperf, .what = "counters in BPF (:b, --bpf-counters)" },
 	{ .backend = &backend_cgroup, .what = "cgroups in BPF (--for-each-cgroup)" },

@@ -79,7 +79,7 @@ static struct why_watch *watch(struct why *why, const struct why_trial *trial)
 	why->tried_to_watch = true;
 	if (err)
 		log__print(privileges__allow_bpf() ? LOG_WARNING : LOG_INFO,
-			   "it is not known which kernel function refuses: %s",
+			   "cannot find out which kernel function refuses the event: %s",
 			   reason__text(&reason, err));
 	strbuf__free(&reason);
 	return why->watch;

@@ -26,7 +26,8 @@
 
 /* The options that --help shows. `pstat why` parses all options as options of `pstat stat`. */
 static const struct argp_option shown_options[] = {
-	{ "event", 'e', "EVENT[,EVENT...]", 0, "the events; default: those of pstat stat", 0 },
+	{ "event", 'e', "EVENT[,EVENT...]", 0,
+	  "the events; default: the default events of `pstat stat`", 0 },
 	{ "bpf-prog", 'b', "PROG[,PROG...]", 0, "check these BPF programs", 0 },
 	{ "all-cpus", 'a', NULL, 0, "open the events on all CPUs", 0 },
 	{ "cpu", 'C', "CPU[,CPU-CPU...]", 0, "open the events on these CPUs", 0 },

@@ -59,13 +59,23 @@ BAD = [
     ("-b 9 -e cs,task-clock --outliers 5,cycles", USAGE,
      "--outliers 5,cycles: 'cycles' is not counted (counted: cs, task-clock, time)\nadd it to -e"),
     ("-b 9 -e run_cnt --outliers 5", USAGE,
-     "--outliers 5 needs an event that is counted in each run: give -e too, or name 'time', as in "
-     "--outliers 50us,time"),
+     "--outliers 5 needs an event that is counted in each run (run_cnt is always 1): add one to "
+     "-e, or name 'time', as in --outliers 50us,time"),
+    ("-b 9 -e run_cnt,cs --outliers 5,run_cnt", USAGE,
+     "--outliers 5,run_cnt: run_cnt is always 1 per run (counted: cs, time)\nname another event"),
+    ("-b 9 -e duration_time,cs --outliers 5,duration_time", USAGE,
+     "--outliers 5,duration_time: 'duration_time' has no count per run (counted: cs, time)\n"
+     "name another event"),
+    ("-b 9 -e cs --hist=run_cnt", USAGE,
+     "--hist=run_cnt: run_cnt is always 1 per run (counted: cs)\nname another event"),
+    ("-b 9 -e run_cnt --hist=run_cnt", USAGE,
+     "--hist=run_cnt: run_cnt is always 1 per run (counted: none)\n"
+     "add another event to -e, such as task-clock, and name it"),
     ("-b 9 -e cs --outliers 5us", USAGE,
      "--outliers 5us: cs does not count time: give a number without a unit"),
     ("-b 9 -e cs,task-clock --hist --outliers p99,task-clock", CONFLICT,
-     "--outliers p99,task-clock and --hist cannot be combined: there is "
-     "only one histogram: name the same event in both"),
+     "--outliers p99,task-clock and --hist name different events, but percentiles come from the "
+     "histogram of --hist\nname the same event in both options"),
     ("-b 9 --outliers 5 --packet 0", USAGE, f"--packet 0: the number of bytes {NUMBER} 1 to 16384"),
     ("-b 9 --outliers 5 --packet 16385", USAGE,
      f"--packet 16385: the number of bytes {NUMBER} 1 to 16384"),
@@ -166,7 +176,7 @@ BAD = [
     ("-A", CONFLICT, f"-A and COMMAND by itself cannot be combined: {CPU_MODES}"),
     ("--no-merge", CONFLICT, f"--no-merge and COMMAND by itself cannot be combined: {CPU_MODES}"),
     ("-p MINE --no-merge", CONFLICT,
-     "-p and --no-merge cannot be combined: the counts of a task are not kept for each CPU, .*"),
+     "-p and --no-merge cannot be combined: the kernel does not keep the counts of a task .*"),
     ("--per-core", CONFLICT, f"--per-core and COMMAND by itself cannot be combined: {CPU_MODES}"),
     ("-e cs -G /", CONFLICT, f"-G and COMMAND by itself cannot be combined: {CPUS}"),
     ("--per-thread", CONFLICT,
@@ -174,16 +184,17 @@ BAD = [
      "at the start: "
      "give -p, -t or -a too"),
     ("-p MINE -A", CONFLICT,
-     "-p and -A cannot be combined: the counts of a task are not kept for each CPU, .*"),
+     "-p and -A cannot be combined: the kernel does not keep the counts of a task .*"),
     ("-n -a --for-each-cgroup /", CONFLICT,
-     "-n and --for-each-cgroup cannot be combined: no events are counted: "
-     "give -e too"),
+     "-n and --for-each-cgroup cannot be combined, because -n counts no "
+     "events: give -e too"),
     ("-n -b all --follow", CONFLICT, "-n and --follow cannot be combined: -n counts no events"),
     ("profile -x, -j", CONFLICT, "-x and -j cannot be combined: choose one format"),
     ("profile --append", CONFLICT, "--append adds to the file of -o: give -o too"),
     ("profile -x ''", USAGE, "-x '': the separator is empty\ntry -x, or -x \\\\t"),
     ("--all-user --all-kernel", CONFLICT,
-     "--all-user and --all-kernel cannot be combined: leave both out to count both"),
+     "--all-user and --all-kernel cannot be combined: omit both to count user space and the "
+     "kernel"),
     ("-B -x,", CONFLICT, "-B and -x cannot be combined: digits are never grouped in CSV"),
     ("-o f --log-fd 2", CONFLICT,
      "-o and --log-fd cannot be combined: choose one place to write to"),

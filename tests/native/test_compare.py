@@ -263,7 +263,7 @@ def test_a_difference_in_one_of_hundreds_of_events_is_found():
 def test_an_interrupted_repetition_does_not_replace_a_file(scratch):
     (scratch / "base").write_text("before", encoding="ascii")
     done = run("-r", 5, "--save", "base", "-e", "cs", "sh", "-c", "kill -INT $PPID; sleep 0.1")
-    assert "no repetition was counted to its end" in done.stderr
+    assert "no repetition was completed" in done.stderr
     assert (scratch / "base").read_text(encoding="ascii") == "before"
 
 

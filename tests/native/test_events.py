@@ -378,7 +378,7 @@ def test_the_command_with_the_symbol_is_the_one_that_is_executed(tmp_path, path)
 
 @pytest.mark.parametrize("event, argv, words", [
     ("mem:wached:w", ["access"], ["no symbol of", "did you mean: watched"]),
-    ("mem:watched:w", ["access-fixed", "-a"], ["a different meaning in each process"]),
+    ("mem:watched:w", ["access-fixed", "-a"], ["process that runs on a CPU has its own symbols"]),
     ("mem:main:x", ["sh-script"], ["it is not an ELF program"]),
     ("mem:main:x", ["nowhere"], ["the command was not found"]),
     ("mem:main:x", ["true-stripped"], ["no symbol"]),

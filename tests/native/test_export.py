@@ -148,7 +148,7 @@ def test_options_that_cannot_be_combined():
     for args, code, why in [
             (["--once", "-I", 50, "true"], CONFLICT, "omit -I"),
             (["--once", "-A", "-a", "--for-each-cgroup", "/"], CONFLICT, "-A cannot be"),
-            (["--once", "--top", 3, "true"], CONFLICT, "--top chooses among subjects"),
+            (["--once", "--top", 3, "true"], CONFLICT, "--top selects among cgroups"),
             (["--once", "--textfile", "x"], CONFLICT, "--once"),
             (["--format", "openmetrics"], CONFLICT, "--once"),
             (["--once", "--format", "xml", "true"], USAGE, "unknown format"),
@@ -267,7 +267,7 @@ def test_the_file_replaces_neither_a_device_nor_a_link(tmp_path):
     os.mkfifo(tmp_path / "fifo")
     os.symlink("fifo", tmp_path / "link")
     for name, why in [("fifo", "not a regular file"), ("link", "not a regular file"),
-                      (".", "not a regular file"), ("", "the name of a file is missing")]:
+                      (".", "not a regular file"), ("", "must end with the name of a file")]:
         done = run("export", "--textfile", f"{tmp_path}/{name}", "-a", "-e", "cs")
         assert (done.stdout, done.returncode) == ("", FAILED)
         assert why in done.stderr, name

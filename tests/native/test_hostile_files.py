@@ -295,7 +295,7 @@ def test_a_signal_is_answered_while_lines_are_read(theirs, run_theirs):
         out, err = pstat.communicate(timeout=PATIENCE)
         seconds = time.monotonic() - begun
     print(f"answered after {seconds:.3f} s")
-    assert "victim" in out and "a signal ended the lookup of functions early" in err, (out, err)
+    assert "victim" in out and "a signal ended the lookup of function names" in err, (out, err)
     assert seconds < 1, seconds
 
 

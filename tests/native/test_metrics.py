@@ -303,8 +303,8 @@ def test_each_group_in_the_list_is_accepted_by_the_option():
      "metricgroup and --check cannot be combined: only events can be opened"),
     (["metrics", "--check"], CONFLICT,
      "metrics and --check cannot be combined: only events can be opened"),
-    (["sdt"], 0, "sdt: `pstat list scopes FILE` lists the markers in a program"),
-    (["pfm"], 0, "pfm: the events of libpfm4 are not listed"),
+    (["sdt"], 0, "sdt: `pstat list scopes FILE` lists the USDT points of FILE"),
+    (["pfm"], 0, "pfm: pstat does not list the events of libpfm4"),
 ])
 def test_list_refuses_unknown_options(words, code, told):
     done = run("list", *words)
