@@ -54,7 +54,8 @@ BAD = [
     ("-b 9 --outliers 1.5", USAGE, f"--outliers 1.5: '1.5' {NO_THRESHOLD}"),
     ("-b 9 --outliers ''", USAGE, f"--outliers '': '' {NO_THRESHOLD}"),
     ("-b 9 --outliers p100", USAGE,
-     "--outliers p100: p100 is not a percentile: N is more than 0 and less than 100, as in p99.9"),
+     "--outliers p100: p100 is not a percentile: write p and a number between 0 and 100, as in "
+     "p99.9"),
     ("-b 9 --outliers 5,", USAGE, "--outliers 5,: there is no event after the comma"),
     ("-b 9 -e cs,task-clock --outliers 5,cycles", USAGE,
      "--outliers 5,cycles: 'cycles' is not counted (counted: cs, task-clock, time)\nadd it to -e"),

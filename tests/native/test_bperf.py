@@ -82,7 +82,7 @@ def test_a_given_map_that_is_not_used_is_reported():
     lines = done.stderr.splitlines()
     assert done.returncode == 0 and lines[0].startswith(
         "pstat: counters are not shared: "), done.stderr
-    assert lines[1] == "       --bpf-attr-map /no-such/map is not used"
+    assert lines[1] == "       pstat ignores --bpf-attr-map /no-such/map"
     assert "pstat:" not in run("--bpf-counters", "-e", "cs", "true").stderr
 
 

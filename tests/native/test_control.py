@@ -162,8 +162,8 @@ def test_a_single_event_among_several_is_not_enabled_and_causes_a_warning(contro
     pstat.ask("enable cs")
     pstat.ask("stop")
     done = pstat.end()
-    assert ("pstat: --control: event 1: if pstat counts several events, a single event cannot be "
-            "enabled or disabled\n" in done.stderr)
+    assert ("pstat: --control: event 1: a single event cannot be enabled or disabled if pstat "
+            "counts several events\n" in done.stderr)
     assert std_count(done.stderr, "cs") is None and std_count(done.stderr, "task-clock") is None
 
 

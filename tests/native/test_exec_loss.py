@@ -122,4 +122,4 @@ def test_a_breakpoint_on_a_symbol_is_refused_if_tracing_would_take_privileges_aw
         program, as_nobody):
     done = as_nobody("-e", "mem:main:x:u", program(**KINDS["a setuid program"]), 1)
     assert done.returncode == FAILED
-    assert "a setuid program runs without its privileges when it is traced" in done.stderr
+    assert "a setuid program has no privileges when it is traced" in done.stderr

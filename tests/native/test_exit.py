@@ -256,8 +256,8 @@ def test_if_the_kernel_refuses_an_event_pstat_does_not_run_the_command():
     assert done.returncode == FAILED
     assert not os.path.exists("it-ran")
     assert re.search(
-        r"^pstat: 40 events × \d+ CPUs: \d+ open files are needed, and this process "
-        r"may have 24$", done.stderr, re.M)
+        r"^pstat: 40 events × \d+ CPUs: \d+ open files are needed, but this process "
+        r"may open only 24$", done.stderr, re.M)
     assert "ulimit -n" in done.stderr
 
 

@@ -55,7 +55,7 @@ def test_if_too_few_files_are_allowed_pstat_prints_the_necessary_number(as_nobod
     done = as_nobody("-e", events, "true", prepare=few_files)
     assert (
         done.returncode == FAILED
-        and "open files are needed, and this process may have 64\n" in done.stderr
+        and "open files are needed, but this process may open only 64\n" in done.stderr
     )
 
 

@@ -572,7 +572,7 @@ def test_events_of_many_threads_have_room_for_their_links(crowd):
                    *argv)
     words = re.match(
         rf"pstat: 4 events × {NR_THREADS + 1} threads: (\d+) open files are needed, "
-        r"and this process may have 256\n", done.stderr)
+        r"but this process may open only 256\n", done.stderr)
     assert (
         done.returncode == FAILED and 8 * NR_THREADS < int(words[1]) < 12 * NR_THREADS
     ), done.stderr

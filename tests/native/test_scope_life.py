@@ -367,7 +367,7 @@ ONE = ("-x,", "-e", "run_cnt", "--scope", f"uprobe:{CALLS}:work", CALLS, "-m", "
 def test_too_few_open_files_are_reported_with_what_is_needed():
     done = run_limited(resource.RLIMIT_NOFILE, 24, *ONE)
     assert done.returncode == FAILED
-    needed = re.match(r"pstat: (\d+) open files are needed, and this process may have 24\n",
+    needed = re.match(r"pstat: (\d+) open files are needed, but this process may open only 24\n",
                       done.stderr)
     assert needed, done.stderr
     done = run_limited(resource.RLIMIT_NOFILE, int(needed[1]), *ONE)

@@ -81,7 +81,7 @@ def _elsewhere(tmp_path):
 def test_scopes_with_the_same_name_can_be_told_apart(elsewhere):
     scopes = [*of("work"), *of("work", program=elsewhere), *of("outer", "outer")]
     told, rows = count("-e", "run_cnt", *scopes)
-    assert "scope-calls:outer#4 has a point that belongs to scope-calls:outer#3" in "".join(told)
+    assert "scope-calls:outer#4 shares a point with scope-calls:outer#3" in "".join(told)
     assert [row[:2] for row in rows] == [
         [f"uprobe:{CALLS}:work", "200"], [f"uprobe:{elsewhere}:work", "0"],
         ["scope-calls:outer#3", "100"], ["scope-calls:outer#4", "0"]]
@@ -136,8 +136,8 @@ def test_repetitions_have_means_for_each_scope():
 
 
 @pytest.mark.parametrize("scopes, words", [
-    (["work", "outer", "w*"], "2 points are in several scopes, and each counts only for the first "
-     "of them: " f"uprobe:{CALLS}:w* has a point that belongs to uprobe:{CALLS}:work"),
+    (["work", "outer", "w*"], "2 points are in several scopes, and pstat counts only the first of "
+     f"these scopes there: uprobe:{CALLS}:w* shares a point with uprobe:{CALLS}:work"),
     (["work", f"work..uprobe:{CALLS}:outer"], "1 point is in several scopes"),
     (["work", "outer"], ""),
 ])

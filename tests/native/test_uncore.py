@@ -67,7 +67,7 @@ def test_the_limit_is_raised_only_for_files_that_will_be_opened():
         assert [row[0].isdigit() for row in csv_rows(done.stderr)] == [True] * 80
         done = machine.run([*limited, PSTAT, "-x,", "-a", "-e", f"cs,{events},{events}", "true"])
         assert "pstat: 161 events × up to 128 CPUs: " in done.stderr
-        assert "open files are needed, and this process may have 300" in done.stderr
+        assert "open files are needed, but this process may open only 300" in done.stderr
 
 
 def test_if_the_cpu_of_a_package_is_offline_its_counts_are_missing_with_a_warning():

@@ -29,7 +29,7 @@ NO_MAP = (
     "counters are not shared: /sys/fs/bpf/perf_attr_map: the object that is pinned there is not "
     "a map from attrs to leaders"
 )
-FULL = "event 4: the map of shared counters is full: counted, but not shared"
+FULL = "event 4: counted, but not shared, because the map of shared counters is full"
 # the message for each state
 MAPS = {
     "full-dead": SHARED, "full-foreign": FULL, "full-live": FULL, "small-key": SHARED,

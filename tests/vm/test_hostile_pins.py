@@ -190,8 +190,9 @@ def test_a_leader_of_pstat_is_found_under_its_own_key_only(results):
     text = results["swapped in root's map"]
     assert "owner 0 mode 600" in text and "swapped" in text, text
     check_warned(
-        counts_of(text)[0], "event 2: link", "event 4: link", "is not the one in the map",
-        "making another")
+        counts_of(text)[0], "event 2: pstat makes another leader: link",
+        "event 4: pstat makes another leader: link",
+        "it counts another event than its entry in the map says")
 
 
 def test_a_folder_in_which_another_user_can_rename_files_is_not_used(results):
@@ -217,8 +218,8 @@ def test_a_symbolic_link_is_not_followed(results):
 def test_a_leader_that_another_user_has_loaded_is_not_joined(results):
     text = results["the leader of another user"]
     check_warned(
-        counts_of(text)[0], "event 2: link", "event 4: link", "another user has loaded its program",
-        "making another")
+        counts_of(text)[0], "event 2: pstat makes another leader: link",
+        "event 4: pstat makes another leader: link", "another user has loaded its program")
 
 
 def test_the_map_that_perf_makes_as_root_remains_shared(results):

@@ -186,6 +186,6 @@ def test_samples_that_the_kernel_throttled_are_reported(results):
 
 def test_a_type_of_program_that_hides_samples_is_reported(results):
     assert (
-        "is of type tracepoint: while the kernel runs such a program"
+        "while the kernel runs a program of type tracepoint, it does not run"
         in results["hidden"]
     )

@@ -392,7 +392,7 @@ def test_programs_that_cannot_be_counted_are_left_out_of_a_pattern_and_reported(
 
 def test_a_program_that_tail_calls_can_enter_is_marked(results):
     text = results["in a prog array"]
-    assert re.search(r"-b \d+ \(one\): no run was seen; the program is in a prog array", text)
+    assert re.search(r"-b \d+ \(one\): no run was seen: the program is in a prog array", text)
     assert not re.search(r"\(two\): not one run", text)
     assert re.search(
         r"yes, except runs that begin with a tail call; in prog array \d+$", text, re.M)

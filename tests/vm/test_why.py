@@ -92,7 +92,7 @@ POLICIES = {
     "with-filter perf_event_open 38 pstat why -j -e cs true": "a seccomp filter hides",
     "with-filter bpf 1 pstat why -j -e cs:b -a": "EPERM: a seccomp filter probably refuses bpf()",
     "with-filter bpf 38 pstat why -j -e cs:b -a": "ENOSYS: a seccomp filter probably refuses bpf()",
-    f"ulimit -n 8; pstat why -j -e '{FEW_FILES}' true": "as many open files as it may have",
+    f"ulimit -n 8; pstat why -j -e '{FEW_FILES}' true": "reached its limit of open files",
     NO_BTF.format(CGROUPS): "/sys/kernel/btf/vmlinux: No such file",
     NO_BTF.format("pstat why -j --scope func:do_nanosleep -e cs"): "/sys/kernel/btf/vmlinux: No",
     NO_JIT.format(CGROUPS): "the JIT compiler of BPF is disabled",

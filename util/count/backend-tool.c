@@ -37,7 +37,7 @@ static int tool__open(struct backend_group *group, const struct stat_config *cfg
 		priv->figures[event].fd = -1;
 	for (int event = 0; event < group->nr; event++) {
 		const struct evsel *evsel = group->evsels[event];
-		const char *why = "--start and --stop cannot divide this time";
+		const char *why = "--start and --stop cannot select a part of this time";
 		bool whole = evsel->tool == TOOL_USER_TIME || evsel->tool == TOOL_SYSTEM_TIME;
 		int err = cfg->points && whole ?
 				  -EOPNOTSUPP :

@@ -339,8 +339,8 @@ int bpf_util__put_cgroup(int map_fd, int key, const struct cgroup *cgroup, const
 	return reason__set(why, err, "%s: runs cannot be counted for the cgroup %s: %s%s", option,
 			   cgroup->name, strerror(-err),
 			   err == -EBADF && cgroup->v1 ?
-				   "\nBPF knows only cgroups of version 2, and this one is "
-				   "in v1's perf_event hierarchy" :
+				   "\nBPF can identify only cgroups of version 2, and this cgroup "
+				   "is in the perf_event hierarchy of version 1" :
 				   "");
 }
 

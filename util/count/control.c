@@ -205,7 +205,9 @@ void control__read(struct control *control)
 	ssize_t n;
 
 	if (control->len == sizeof(control->text) - 1) {
-		pr_warn("--control: a line of more than %zu bytes is not a command", control->len);
+		pr_warn("--control: ignored a line of more than %zu bytes, which cannot be a "
+			"command",
+			control->len);
 		control->len = 0;
 		control->in_long_line = true;
 	}
@@ -216,8 +218,8 @@ void control__read(struct control *control)
 	else if (n == 0 || (errno != EAGAIN && errno != EINTR))
 		control->closed = true;
 	if (n < 0 && control->closed)
-		pr_warn("--control: cannot be read: %s\nthe count continues without further "
-			"commands",
+		pr_warn("--control: cannot read commands: %s\npstat continues to count without "
+			"further commands",
 			strerror(errno));
 	if (control->in_long_line)
 		skip_long_line(control);

@@ -91,7 +91,7 @@ void gate__limit_times(uint64_t open_ns, uint64_t *enabled, uint64_t *running)
 void gate__report(const struct gate *gate)
 {
 	if (gate->inexact)
-		pr_warn("%u times --start or --stop could not read the counters at the point: the "
-			"counts there are estimated from the time",
+		pr_warn("the counters could not be read %u times at a point of --start or --stop: "
+			"pstat estimated the counts there from the time",
 			gate->inexact);
 }

@@ -30,7 +30,7 @@ static int parse_percentile(const char *word, size_t len, struct outlier_spec *s
 	}
 	return reason__set(
 		why, -EINVAL,
-		"p%.*s is not a percentile: N is more than 0 and less than 100, as in p99.9",
+		"p%.*s is not a percentile: write p and a number between 0 and 100, as in p99.9",
 		(int)len, word);
 }
 

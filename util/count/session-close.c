@@ -16,9 +16,9 @@
 static void explain(enum log_level level, int nr)
 {
 	log__print(level,
-		   "all counts are printed; waiting for the kernel to close the %d "
-		   "tracepoints one after the other\n"
-		   "after ^C or SIGINT, a process in the background waits for this instead",
+		   "all counts are printed; waiting for the kernel to close the %d tracepoints one "
+		   "after the other\n^C ends pstat now: a background process then waits for the "
+		   "kernel",
 		   nr);
 }
 

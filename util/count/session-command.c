@@ -117,9 +117,9 @@ int session_command__start(struct session_command *c, int *exec_err)
 		return 0;
 	if (has_moving_breakpoints(c->evlist) && exec_change__needs_untraced(c->loss.change))
 		return reason__set(c->why, -EPERM,
-				   "%s: %s runs without its privileges when it is traced, and "
-				   "mem:SYMBOL traces it until its exec\n"
-				   "run pstat as root, or count events that are not breakpoints",
+				   "%s: mem:SYMBOL traces the command until its exec, and %s has "
+				   "no privileges when it is traced\nrun pstat as root, or count "
+				   "events that are not breakpoints",
 				   c->argv[0], exec_change__name(c->loss.change));
 	if (has_moving_breakpoints(c->evlist))
 		workload__call_at_exec(c->workload, pass_exec, c);

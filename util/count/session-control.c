@@ -69,8 +69,8 @@ static int switch_named(struct session *s, const char *name, bool on)
 	if (!name || (named && named == s->evlist->nr))
 		return switch_events(s, on);
 	if (named)
-		pr_warn("--control: event %d: if pstat counts several events, a single event "
-			"cannot be enabled or disabled",
+		pr_warn("--control: event %d: a single event cannot be enabled or disabled if "
+			"pstat counts several events\nsend the command without a name",
 			found->idx + 1);
 	else
 		log__plain("failed: can't find '%s' event\n", name);

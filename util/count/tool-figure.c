@@ -26,7 +26,7 @@ static int open_fact(struct tool_figure *figure, const char **why)
 	int err = machine_view__fact(&machine, (int)figure->evsel->attr.attr.config1, &value);
 
 	if (err == -ENODATA)
-		*why = "this machine does not provide the figure";
+		*why = "this machine does not provide this value";
 	if (!err)
 		figure->value = (uint64_t)value;
 	return err;

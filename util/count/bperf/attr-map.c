@@ -21,8 +21,8 @@ static uint32_t link_of(const void *key, const void *value)
 
 const struct pinned_map_kind attr_map_kind = {
 	.name = "attr_map",
-	.what = "map from attrs to leaders (a hash with 8-byte values)\n"
-		"remove it, or name another with --bpf-attr-map",
+	.what = "map from attrs to leaders (a hash with 8-byte values)\nremove it, or give another "
+		"path with --bpf-attr-map",
 	.key_size = PERF_ATTR_SIZE,
 	.value_size = sizeof(struct attr_map_entry),
 	.entries = ENTRIES,

@@ -90,7 +90,7 @@ static void refuse_odd_events(struct backend_group *group)
 		if (evsel->snapshot)
 			refuse_group(
 				group, event,
-				"its value does not count up, so it has no differences to share");
+				"its value does not count up, so BPF cannot compute differences");
 		else if (evsel->is_uncore)
 			refuse_group(group, event,
 				     "it counts a whole package, and no point starts or stops it");
@@ -144,7 +144,7 @@ static int check_user(struct strbuf *why)
 static void report_not_shared(const char *given_path, const char *why)
 {
 	if (given_path)
-		pr_warn_once("counters are not shared: %s\n--bpf-attr-map %s is not used", why,
+		pr_warn_once("counters are not shared: %s\npstat ignores --bpf-attr-map %s", why,
 			     given_path);
 	else
 		pr_info("counters are not shared: %s", why);

@@ -56,9 +56,9 @@ static void open_exit(struct bperf_follower *follower)
 		return;
 	err = kprobe_event__open("perf_event_exit_task", &follower->exit);
 	if (err)
-		pr_info("cannot attach a kprobe to perf_event_exit_task, where the kernel's own "
-			"events of a task stop: pstat also counts what an exiting task does to "
-			"free its memory (%s)",
+		pr_info("cannot attach a kprobe to perf_event_exit_task (%s): unlike perf's "
+			"counts, these counts include the work of exiting tasks that free their "
+			"memory",
 			strerror(-err));
 }
 

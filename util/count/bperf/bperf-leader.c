@@ -106,11 +106,10 @@ static int join_pstat(const struct attr_map_entry *entry, const struct attr_key 
 			continue;
 		if (!memcmp(info->attrs[*row], key->bytes, sizeof(key->bytes)))
 			return 0;
-		return reason__set(
-			why, TRUSTED_PATH_REFUSED,
-			"link %u is not trusted: the event that it counts is not the one in the "
-			"map",
-			entry->link_id);
+		return reason__set(why, TRUSTED_PATH_REFUSED,
+				   "link %u is not trusted: it counts another event than its entry "
+				   "in the map says",
+				   entry->link_id);
 	}
 	return shared_link__refuse(entry->link_id, &kind, other, why);
 }

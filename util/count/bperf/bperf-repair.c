@@ -120,8 +120,7 @@ static int reopen(struct bperf_cpus *repair, int cpu_id, const struct one_cpu_ev
 	struct strbuf why = STRBUF_INIT;
 	int err = bperf_cpus__reopen(repair, cpu_id, events, nr, &why);
 	if (!err) {
-		pr_info("CPU %d: opened %s%s again, because the old counter does not count there "
-			"any more",
+		pr_info("CPU %d: opened %s%s again, because the old counter no longer counts",
 			cpu_id, events[0].evsel->name, nr > 1 ? " and other events" : "");
 	} else if (is_online(cpu_id)) {
 		verdict->cpu_id = cpu_id;
@@ -274,11 +273,10 @@ static void warn_other(const struct backend_group *group, const struct bperf_uni
 		int cpu_id = find_dead_of_other(group, &unit->leader, evsel, online);
 
 		if (cpu_id >= 0 && is_online(cpu_id))
-			pr_warn("event %d: not counted on CPU %d since the CPU came online: "
-				"another tool made the leader of link %u, and only that tool can "
-				"open the event again\n"
-				"end all sessions that count this event and start again, or count "
-				"without --bpf-counters",
+			pr_warn("event %d: not counted on CPU %d since the CPU came online: only "
+				"the tool that made the leader of link %u can open the event "
+				"again\nend all sessions that count this event and start again, or "
+				"count without --bpf-counters",
 				evsel->idx + 1, cpu_id, unit->leader.link_id);
 	}
 }
@@ -343,7 +341,7 @@ static int stop_clocks(struct backend_group *group, struct bperf_unit *unit,
 			err = bperf_cpus__set_away(unit->repair, cpu_id, away, &why);
 	}
 	if (why.len)
-		pr_warn("task-clock and cpu-clock also count the time of CPUs that are offline: %s",
+		pr_warn("clock events also count the time for which a CPU is offline: %s",
 			why.text);
 	err = why.len ? 0 :
 			reason__set(group->why, err, "cannot read the shared counters: %s",

@@ -84,7 +84,7 @@ static int join(struct backend_group *group, int event, const struct attr_map_en
 	if (err) {
 		if (why.len)
 			log__print(err == TRUSTED_PATH_REFUSED ? LOG_WARNING : LOG_INFO,
-				   "event %d: %s: making another leader",
+				   "event %d: pstat makes another leader: %s",
 				   group->evsels[event]->idx + 1, why.text);
 		strbuf__free(&why);
 		return err == -ENOMEM ? err : 0;
@@ -149,10 +149,9 @@ static void publish(struct pinned_map *map, const struct bperf_rest *rest,
 				    err		  ? strerror(-err) :
 						    NULL);
 		if (err == -E2BIG)
-			pr_warn_once("event %d: the map of shared counters is full: counted, but "
-				     "not shared\n"
-				     "perf made it with few entries; when nobody uses it, remove "
-				     "it, and pstat makes a larger one",
+			pr_warn_once("event %d: counted, but not shared, because the map of shared "
+				     "counters is full\nif perf made the map, remove it when no "
+				     "session uses it: pstat makes a larger one",
 				     evsel->idx + 1);
 		else if (err)
 			pr_info("%s: counted, but not shared: %s", evsel->name, strerror(-err));

@@ -383,10 +383,9 @@ static void report_lost(uint64_t lost)
 static void report_skipped(uint64_t skipped)
 {
 	if (skipped)
-		pr_warn("%" PRIu64
-			" times the kernel skipped the BPF program that follows new and ending "
-			"tasks, so some may be missing from the counts\n"
-			"count them natively, without --bpf-counters",
+		pr_warn("%" PRIu64 " times the kernel skipped the BPF program that follows new and "
+				   "ending tasks, so the counts of some tasks may be "
+				   "missing\ncount them natively, without --bpf-counters",
 			skipped);
 }
 
@@ -406,7 +405,8 @@ static void report_errors(const struct bperf_group *priv, const struct bperf_uni
 	switches = sum.switches - unit->before.switches;
 	if (errors)
 		log__print(errors * 1000 > switches ? LOG_WARNING : LOG_INFO,
-			   "%" PRIu64 " times a counter could not be read at a context switch",
+			   "%" PRIu64 " times a counter could not be read at a context switch, so "
+				      "its count may be attributed to the wrong task",
 			   errors);
 }
 

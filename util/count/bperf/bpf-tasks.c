@@ -101,12 +101,10 @@ static void warn_of_others(const struct sysroots *roots, const struct threadmap 
 		first = nr++ ? first : threads->tids[i];
 	}
 	if (nr)
-		pr_warn_once(
-			"%d of the threads (thread %d and others) are in another PID namespace, "
-			"where BPF cannot identify them: not counted\n"
-			"run pstat there or in the initial PID namespace, or leave out "
-			"--bpf-counters",
-			nr, first);
+		pr_warn_once("%d of the threads (the first: thread %d) are not counted, because "
+			     "BPF cannot identify threads in another PID namespace\nrun pstat in "
+			     "that PID namespace or in the initial one, or omit --bpf-counters",
+			     nr, first);
 }
 
 void bpf_tasks__find_pid_ns(const struct sysroots *roots, const struct threadmap *threads,

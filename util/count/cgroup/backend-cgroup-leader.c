@@ -332,8 +332,8 @@ void cgroup_group__leave(void)
 	if (!cgroup_share__begin(&map, &why))
 		cgroup_share__end(&map);
 	else if (!access(CGROUP_SHARE_PATH, F_OK))
-		pr_warn("--for-each-cgroup: the map of sessions cannot be removed: %s\n"
-			"the next session removes it when it ends",
+		pr_warn("--for-each-cgroup: the map of sessions cannot be removed: %s\nthe next "
+			"session that ends removes the map",
 			why.text);
 	strbuf__free(&why);
 }

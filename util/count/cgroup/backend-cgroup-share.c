@@ -31,8 +31,8 @@ static uint32_t link_of(const void *key, const void *value)
 static void report_unknown(uint32_t link_id, int err)
 {
 	pr_warn("--for-each-cgroup: cannot find out whether the leader of link %u still exists: "
-		"%s\n"
-		"if it does not, the map of sessions remains until the next session ends",
+		"%s\nif the leader no longer exists, the map of sessions remains until the next "
+		"session ends",
 		link_id, strerror(-err));
 }
 
@@ -71,8 +71,8 @@ void cgroup_share__end(struct pinned_map *map)
 	if (err == -ENOENT)
 		unlink(CGROUP_SHARE_PATH);
 	else if (err)
-		pr_warn("--for-each-cgroup: cannot read the map of sessions: %s\n"
-			"if it contains no session, it remains until the next session ends",
+		pr_warn("--for-each-cgroup: cannot read the map of sessions: %s\nif the map "
+			"contains no session, it remains until the next session ends",
 			strerror(-err));
 	pinned_map__close(map);
 }

@@ -322,7 +322,8 @@ static void report_lost_groups(const struct cgroup_group *priv)
 			lost);
 	if (cgroup_follow__turned_away(priv->follow))
 		pr_warn("--cgroup-follow: %" PRIu64
-			" cgroups had no row of their own, because there was no free slot",
+			" cgroups had no row of their own, because there was no free slot: they "
+			"were counted only as part of the cgroups above them",
 			cgroup_follow__turned_away(priv->follow));
 }
 

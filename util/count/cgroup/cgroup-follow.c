@@ -248,8 +248,8 @@ static int take_up(struct cgroup_follow *f, const char *name, uint64_t id)
 
 	if (err == -ENOSPC) {
 		if (!f->turned_away++)
-			pr_warn("--cgroup-follow: all %d slots are in use: %s and later cgroups "
-				"count only for the cgroups above them",
+			pr_warn("--cgroup-follow: all %d slots are in use, so %s and later cgroups "
+				"are counted only as part of the cgroups above them",
 				f->nr - 1, name);
 		return 0;
 	}
@@ -326,7 +326,8 @@ static void take_message(void *ctx, const struct cgroup_message *message)
 	int err = serve_message(f, message);
 
 	if (err)
-		pr_warn("--cgroup-follow: %s: %s: it counts only for the cgroups above it",
+		pr_warn("--cgroup-follow: %s: %s: this cgroup is counted only as part of the "
+			"cgroups above it",
 			message->path, strerror(-err));
 }
 

@@ -51,7 +51,7 @@ static void drop_kernel(struct event_fds *fds, int event, union perf_attr *attr)
 	fds->group->counts[event]->left_out |= LEFT_OUT_KERNEL;
 	attr->attr.exclude_kernel = attr->attr.exclude_hv = 1;
 	pr_info("%s: this user may not count the kernel (/proc/sys/kernel/perf_event_paranoid): "
-		"user space is counted",
+		"only user space is counted",
 		fds->group->evsels[event]->name);
 }
 
@@ -224,8 +224,8 @@ static int event_fds__break_up(struct event_fds *fds, int first, int end, int pa
 
 	for (int event = first; event < end; event++)
 		counts__set_unsupported(fds->group->counts[event], 0, NULL);
-	pr_info("the weak group of %s and %d more cannot be counted at once: its events are "
-		"counted one by one",
+	pr_info("the weak group of %s and %d more events cannot be counted at once: its events are "
+		"counted separately",
 		fds->group->evsels[first]->name, end - first - 1);
 	for (int event = kept; event < end; event++)
 		if (fds->leaders[event] >= 0)

@@ -139,13 +139,14 @@ static int make_room(const struct event_fds *fds)
 		&needed, &allowed);
 	if (!nr)
 		return reason__set(fds->group->why, err,
-				   "%" PRIu64 " open files are needed, and this process may have "
-				   "%" PRIu64 "\nraise the limit (ulimit -n %" PRIu64 ")",
+				   "%" PRIu64
+				   " open files are needed, but this process may open only %" PRIu64
+				   "\nraise the limit (ulimit -n %" PRIu64 ")",
 				   needed, allowed, needed);
 	return reason__set(
 		fds->group->why, err,
 		"%" PRIu64 " events × %s%" PRIu64 " %s: %" PRIu64
-		" open files are needed, and this process may have %" PRIu64 "\n"
+		" open files are needed, but this process may open only %" PRIu64 "\n"
 		"raise the limit (ulimit -n %" PRIu64 "), or count fewer events, CPUs or threads",
 		nr, places < nr * most ? "up to " : "", most, of, needed, allowed, needed);
 }

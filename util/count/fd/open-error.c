@@ -135,11 +135,11 @@ static const struct open_error {
 	  "without a PMU?",
 	  "software events need no PMU: `pstat list sw` shows them" },
 	{ -EINVAL, true, "EINVAL",
-	  "the PMU does not accept this event for this target, or not with these modifiers",
-	  "try it without modifiers, or system-wide with -a" },
+	  "the PMU does not accept this event for this target or with these modifiers",
+	  "try the event without modifiers, or system-wide with -a" },
 	{ -EOPNOTSUPP, true, "EOPNOTSUPP",
 	  "the hardware or its driver cannot do what the modifiers ask for",
-	  "try it without p, G, H, h or I" },
+	  "try the event without the modifiers p, G, H, h and I" },
 	{ -ENXIO, true, "ENXIO", "this CPU does not have the PMU", NULL },
 	{ -ENODEV, true, "ENODEV", "the CPU is offline, or does not have the PMU", NULL },
 	{ -ENOSYS, true, "ENOSYS", "this kernel was built without perf events", NULL },
@@ -194,7 +194,8 @@ static const struct open_error *find(int err)
  * the leader of its group.
  */
 static const struct open_error topdown_error = {
-	-EINVAL, true, "EINVAL", "the kernel accepts it only in a group whose first event is slots",
+	-EINVAL, true, "EINVAL",
+	"the kernel accepts this event only in a group whose first event is slots",
 	"add slots to the same -e"
 };
 

@@ -52,8 +52,9 @@ static void warn_of_hidden(const struct bpf_prog *prog)
 	struct strbuf type = STRBUF_INIT;
 
 	bpf_prog_type__add_name(prog->type, &type);
-	pr_warn("-b: program %u (%s) is of type %s: while the kernel runs such a program, it does "
-		"not run pstat's BPF program, so it takes no samples, except at a uprobe",
+	pr_warn("-b: program %u (%s) has no samples unless it is attached to a uprobe: while the "
+		"kernel runs a program of type %s, it does not run the BPF program that takes the "
+		"samples",
 		prog->id, prog->name, type.text);
 	strbuf__free(&type);
 }

@@ -63,13 +63,13 @@ void prog_faults__report_unseen(struct prog_faults *faults, const struct prog_ta
 	if (!read_arrays(faults))
 		return;
 	if (prog_holders__of(&faults->arrays, prog->id, &nr))
-		pr_warn("-b %u (%s): no run was seen; the program is in a prog array, and pstat "
-			"does not see a run that begins with a tail call: its cost is in the "
-			"program that makes the call",
+		pr_warn("-b %u (%s): no run was seen: the program is in a prog array, and pstat "
+			"does not see runs that begin with a tail call\nthe counts of the calling "
+			"program include such runs",
 			prog->id, prog->name);
 	else if (!by_pattern)
-		pr_warn("-b %u (%s): no run was seen; pstat does not see a run that begins with a "
-			"tail call",
+		pr_warn("-b %u (%s): no run was seen: the program did not run, or its runs began "
+			"with a tail call, which pstat does not see",
 			prog->id, prog->name);
 }
 

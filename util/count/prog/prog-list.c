@@ -65,9 +65,9 @@ static int make_room(struct prog_list *list)
 	if (!err)
 		list->room = list->nr + step;
 	return reason__set(list->why, err,
-			   "-b: %d programs need %" PRIu64 " open files, and %" PRIu64
-			   " are allowed\n"
-			   "raise the limit (ulimit -n %" PRIu64 "), or choose fewer programs",
+			   "-b: %d programs need %" PRIu64
+			   " open files, but this process may open only %" PRIu64
+			   "\nraise the limit (ulimit -n %" PRIu64 "), or choose fewer programs",
 			   list->nr + 1, needed, allowed, needed);
 }
 

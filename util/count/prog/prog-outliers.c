@@ -255,8 +255,9 @@ static int open_buffer(struct prog_outliers *o)
 
 	if (err)
 		return reason__set(o->group->why, err,
-				   "--outliers: a buffer for each CPU needs a limit of %" PRIu64
-				   " open files, and it is %" PRIu64 "\nraise it (ulimit -n)",
+				   "--outliers: the buffers of all CPUs need %" PRIu64
+				   " open files, but this process may open only %" PRIu64
+				   "\nraise the limit (ulimit -n)",
 				   needed, allowed);
 	o->buffer = perf_buffer__new(o->shape->buffers_map, nr_pages(o->shape), keep_record, NULL,
 				     o, NULL);

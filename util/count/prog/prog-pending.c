@@ -98,8 +98,8 @@ int prog_pending__wait(const struct prog_pending *pending)
 {
 	uint64_t end = clock__now() + pending->left_ns;
 
-	pr_info("-b: waiting %.1f s, because functions of programs that were just loaded (%d) may "
-		"still be replaced",
+	pr_info("-b: waiting %.1f s, because functions of %d recently loaded programs may still be "
+		"replaced",
 		(double)pending->left_ns / (double)NSEC_PER_SEC, pending->nr);
 	while (clock__now() < end) {
 		if (wakeups__is_asked_to_end())

@@ -139,8 +139,8 @@ int prog_shape__place_events(struct prog_shape *shape, const struct backend_grou
 				   "each run",
 				   words->plain + words->timed, PROG_MAX_EVENTS);
 	if (crowded)
-		pr_info("-b: there are not enough counters for all events at once: each event is "
-			"read with the time for which it had a counter");
+		pr_info("-b: there are not enough counters for all events at once: pstat also "
+			"reads for how long each event had a counter");
 	number_events(shape, fds, group->nr);
 	shape->costs = calloc(words->words + 1, sizeof(*shape->costs));
 	return shape->costs ? 0 : -ENOMEM;

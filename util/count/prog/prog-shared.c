@@ -192,9 +192,9 @@ static int find_pid_ns(struct prog_shape *shape)
 	if (!err && !shape->kernel.has_pid_ns)
 		err = reason__set(
 			shape->why, -EOPNOTSUPP,
-			"%s: pstat runs in a PID namespace, and BPF programs of this kernel do not "
-			"know the IDs of tasks there (bpf_get_ns_current_pid_tgid needs Linux "
-			"5.7)\nrun it in the initial PID namespace",
+			"%s: pstat runs in a PID namespace, and BPF programs of this kernel cannot "
+			"find out the IDs of tasks there (bpf_get_ns_current_pid_tgid needs Linux "
+			"5.7)\nrun pstat in the initial PID namespace",
 			shape->outlier_word >= 0 ? "--outliers" : "-b with -p or -t");
 	shape->pid_ns_dev = ns.dev;
 	shape->pid_ns_ino = ns.ino;

@@ -304,7 +304,7 @@ static int forget_runs(struct scope_group *priv, struct strbuf *why)
 	if (err)
 		return reason__set(why, err,
 				   "--scope: a CPU was offline, and pstat cannot wait for the BPF "
-				   "programs that read its dead events: %s",
+				   "programs that read its events: %s",
 				   strerror(-err));
 	if (priv->points)
 		gate__drop_runs(gate);

@@ -230,11 +230,10 @@ static void warn_of_repeated(const struct repeated *repeated, const struct scope
 
 	if (!repeated->nr)
 		return;
-	pr_warn("--scope: %d point%s in several scopes, and each counts only for the first of "
-		"them: %s has a point that belongs to %s%s",
+	pr_warn("--scope: %d point%s in several scopes, and pstat counts only the first of these "
+		"scopes there: %s shares a point with %s",
 		repeated->nr, repeated->nr == 1 ? " is" : "s are", name,
-		strcmp(name, owner) ? owner : "a scope of the same name",
-		strcmp(name, owner) ? "" : " before it");
+		strcmp(name, owner) ? owner : "an earlier scope of the same name");
 }
 
 /* Each of the following functions attaches programs at @nr places that can share a link. */

@@ -130,8 +130,8 @@ static void log_kind(const struct scope_calibration *c, unsigned int kind)
 		cost = cost_of(c, kind, (uint32_t)event->word);
 		pr_info("--scope: counting itself adds %" PRIu64
 			" %s%s to a run %s%s%s, and %" PRIu64
-			" for each run inside it, and %" PRIu64 " to a run inside another run: "
-			"this is subtracted",
+			" for each run inside it, and %" PRIu64
+			" to a run inside another run: pstat subtracts this",
 			(uint64_t)cost.own, event->kind <= SCOPE_CLOCK ? "ns of " : "",
 			c->group->evsels[i]->name, class_names[begin], begin == end ? "" : " and ",
 			begin == end ? "" : class_names[end], (uint64_t)cost.inner,

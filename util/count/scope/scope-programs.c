@@ -205,7 +205,7 @@ static int check_totals(const struct scope_shape *shape, struct strbuf *why)
 	if (shape->per_thread)
 		return reason__set(why, needed > most || shape->nr_rows > THREADS_MOST ? -E2BIG : 0,
 				   "--per-thread: --scope cannot count %d threads separately on %d "
-				   "CPUs\nchoose threads with -p or -t",
+				   "CPUs\nchoose fewer threads with -p or -t",
 				   shape->nr_rows, shape->nr_cpus);
 	return reason__set(why, needed > most ? -E2BIG : 0,
 			   "--per-scope: the totals of %d scopes on %d CPUs need %" PRIu64
@@ -225,7 +225,7 @@ static int set_cpus(struct scope_programs *programs, const struct scope_shape *s
 	for (int i = 0; i < cpus->nr && cpus->ids[i] < SCOPE_MAX_CPUS; i++)
 		rodata->cpu_mask[cpus->ids[i] / 64] |= 1ULL << cpus->ids[i] % 64;
 	return reason__set(why, cpumap__last(cpus) >= SCOPE_MAX_CPUS ? -E2BIG : 0,
-			   "-C: --scope cannot count on CPU %d: the largest possible number is %d",
+			   "-C: --scope cannot count on CPU %d, but only on CPUs up to %d",
 			   cpumap__last(cpus), SCOPE_MAX_CPUS - 1);
 }
 

@@ -121,13 +121,12 @@ int scope_shape__init(struct scope_shape *shape, const struct backend_group *gro
 		       TIMED_WORDS * words->timed;
 	if (words->words > SCOPE_MAX_WORDS)
 		return reason__set(group->why, -E2BIG,
-				   "--scope: %d events are too many to be read at each point: a "
-				   "reading has room for %d, or for %d if they share counters\n"
-				   "count fewer events",
+				   "--scope: cannot read %d events at each point: the limit is %d, "
+				   "or %d if events share counters\ncount fewer events",
 				   group->nr, SCOPE_MAX_WORDS, SCOPE_MAX_WORDS / TIMED_WORDS);
 	if (crowded)
-		pr_info("--scope: there are not enough counters for all events: each event is read "
-			"with the time for which it had a counter");
+		pr_info("--scope: there are not enough counters for all events at once: pstat also "
+			"reads for how long each event had a counter");
 	number_events(shape, group->nr);
 	shape->outliers = cfg->outliers;
 	shape->branches = cfg->outliers && cfg->outliers->branches;

@@ -126,8 +126,9 @@ static int read_tally(int map_fd, size_t value_size, struct outlier_sums *sums)
 static void report_missing(struct outlier_stream *stream, uint64_t missing)
 {
 	if (missing > stream->missing)
-		pr_warn("--outliers: %" PRIu64 " runs that exceeded the threshold have not "
-			"arrived, for an unknown reason\nthey are counted as lost",
+		pr_warn("--outliers: %" PRIu64
+			" runs exceeded the threshold, but their records were not received, for an "
+			"unknown reason\npstat counts these runs as lost",
 			missing);
 	stream->missing = missing;
 }

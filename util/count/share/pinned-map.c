@@ -122,10 +122,9 @@ static int open_checked(int directory_fd, const char *name, const char *path, st
 		return -errno;
 	err = check_file(fd, path, why);
 	if (err == TRUSTED_PATH_REFUSED)
-		strbuf__addf(
-			why,
-			": another user could use it to make counts wrong\nremove it: rm -r %s",
-			path);
+		strbuf__addf(why,
+			     ": another user could use it to falsify counts\nremove it: rm -r %s",
+			     path);
 	object = err ?: get_object(fd, path);
 	close(fd);
 	return object;
@@ -254,7 +253,8 @@ void pinned_map__lock(struct pinned_map *map)
 {
 	share_lock__take(&map->lock);
 	if (map->kind->locked_by_perf && share_lock__flock_within(map->fd, PERF_LOCK_WAIT_NS))
-		pr_info("another process holds the lock that perf takes: continuing without it");
+		pr_info("another process holds the lock that perf uses: pstat continues without "
+			"the lock");
 }
 
 void pinned_map__unlock(struct pinned_map *map)

@@ -338,10 +338,10 @@ static const struct row {
 	{ EOPNOTSUPP, NULL, WHY_THIS_EVENT, NULL, NULL, "the PMU does not have this event",
 	  "`pstat list --check` shows the events that open" },
 	{ EMFILE, NULL, WHY_TOO_MANY_OPEN, NULL, NULL,
-	  "this process has as many open files as it may have (ulimit -n)",
+	  "this process has reached its limit of open files (ulimit -n)",
 	  "raise the limit, or count fewer events, CPUs or threads" },
 	{ ENFILE, NULL, WHY_TOO_MANY_OPEN, NULL, NULL,
-	  "the machine has as many open files as it may have", "raise /proc/sys/fs/file-max" },
+	  "the machine has reached its limit of open files", "raise /proc/sys/fs/file-max" },
 	{ 0 },
 };
 
