@@ -40,9 +40,9 @@ union key {
 };
 
 /*
- * Makes the key of @evsel for a map with keys of @size bytes. Like perf's parser, also sets
- * sample_period for tracepoints and breakpoints, and sample_type for tracepoints, so that pstat and
- * perf make the same key for an event.
+ * Makes the key of @evsel for a map with keys of @size bytes. Sets sample_period for tracepoints
+ * and breakpoints, and sample_type for tracepoints, as perf's parser does, so that pstat and perf
+ * make the same key for an event.
  */
 static void fill_key(uint32_t size, const struct evsel *evsel, union key *key)
 {
@@ -120,7 +120,7 @@ int attr_map__attrs_of(const struct pinned_map *map, uint32_t link_id, union per
 	while (nr < max && !pinned_map__next(map, &walk)) {
 		if (link_of(walk.key, walk.value) != link_id)
 			continue;
-		/* clear the sample fields, which fill_key() sets in some keys */
+		/* clear the sample fields, which fill_key() sets in the keys of some events */
 		memcpy(&attrs[nr], walk.key, sizeof(attrs[nr]));
 		attrs[nr].attr.size = PERF_ATTR_SIZE;
 		attrs[nr].attr.sample_type = 0;

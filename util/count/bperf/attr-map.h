@@ -3,7 +3,7 @@
  * The pinned BPF map through which sessions of pstat, and of perf since 5.13, share counters. It
  * maps the attr of an event to the leader that reads the event (bperf-leader.h). The map contains
  * only IDs, which do not keep BPF objects alive. Before a caller uses an entry, it must check that
- * the leader and its maps still exist and are what the entry says.
+ * the leader and its maps still exist, and that they match the entry.
  */
 #ifndef PSTAT_COUNT_ATTR_MAP_H
 #define PSTAT_COUNT_ATTR_MAP_H
@@ -44,16 +44,17 @@ struct attr_key {
 struct attr_key attr_map__key_of(const struct evsel *evsel);
 
 /*
- * Finds the leader that reads @evsel. Returns 0 and sets *@entry and its key *@key, or returns
- * -ENOENT. Skips an entry whose leader no longer exists. If no entry has the event's exclude_guest
- * bit, accepts an entry with the opposite bit, unless the user set this bit with a modifier.
+ * Finds the leader that reads @evsel. If there is a leader, returns 0, and sets *@entry and *@key
+ * to the entry and its key. Otherwise, returns -ENOENT. Skips an entry whose leader no longer
+ * exists. If no entry has the same exclude_guest bit as the event, accepts an entry with the
+ * opposite bit, unless the user set this bit with a modifier.
  */
 int attr_map__find(const struct pinned_map *map, const struct evsel *evsel,
 		   struct attr_map_entry *entry, struct attr_key *key);
 
 /*
  * Stores in @attrs the attrs of the events that the map lists for the leader of link @link_id.
- * Stores at most @max attrs. Returns their number.
+ * Stores at most @max attrs. Returns the number of stored attrs.
  */
 int attr_map__attrs_of(const struct pinned_map *map, uint32_t link_id, union perf_attr *attrs,
 		       int max);

@@ -2,9 +2,10 @@
 /*
  * Shared counters (--bpf-counters, modifier b). A leader is a BPF program that reads perf events of
  * the current CPU at each context switch, for all sessions. A follower is a BPF program of one
- * session. It runs after the leader, and adds the differences between the leader's readings to the
- * totals of the session's tasks. A session that counts CPUs needs no follower, unless perf made the
- * leader. A unit is a leader and the events of one session that the leader reads.
+ * session. The follower runs after the leader, and adds the differences between the leader's
+ * readings to the totals of the session's tasks. A session that counts CPUs needs no follower,
+ * unless perf made the leader. A unit is a leader and the events of one session that the leader
+ * reads.
  *
  *	evsels ─► pinned map: a leader? ─► units ─┬─ tasks: follower ─► its totals ─┐
  *	          └─ no: perf fds ─► new leader ──┘  └─ CPUs: the leader's totals ──┴─► counts
@@ -28,8 +29,8 @@
  * events.
  *
  * To make the counts complete, pstat runs the leader on every CPU when counting starts or ends, and
- * when pstat reads the counts. Only the map that lists the leaders is pinned. The kernel frees the
- * links, programs, other maps and perf events of a leader when the last session that uses them
+ * before pstat reads the counts. Only the map that lists the leaders is pinned. The kernel frees
+ * the links, programs, other maps and perf events of a leader when the last session that uses them
  * ends.
  */
 #include <errno.h>
@@ -54,8 +55,8 @@
 /* ---- probing the kernel ---- */
 
 /*
- * Checks whether BPF programs can run at context switches. Returns 0 even if counters can be
- * counted but not shared, and then adds the reason to @why_not.
+ * Checks whether BPF programs can run at context switches. Returns 0 or -errno. If BPF can count
+ * events but not share their counters, returns 0 and adds the reason to @why_not.
  */
 static int bperf__probe(struct strbuf *why_not)
 {
@@ -285,8 +286,8 @@ static void bperf__suspend(struct backend_group *group)
 	}
 	bperf_group__report_faults(priv);
 	/*
-	 * if CPUs came online, kept leaders may lack events there, so let the next repetition make
-	 * new leaders
+	 * if CPUs went offline or came online, kept leaders may lack events on these CPUs, so let
+	 * the next repetition make new leaders
 	 */
 	if (!priv->cpus_changed)
 		group->kept = bperf_kept__take(group);

@@ -17,7 +17,7 @@
 #define ROWS_A_LOOK 32
 /*
  * The maximum number of times that bperf_cpus__find_dead() checks whether the enabled times of all
- * rows have advanced. At the first check, a coarse clock may not have advanced yet.
+ * rows have advanced. One check is not enough, because a coarse clock may not have advanced yet.
  */
 #define MAX_LOOKS 4
 #define MAX_HOLDS 100
@@ -210,7 +210,7 @@ int bperf_cpus__set_away(struct bperf_cpus *repair, int cpu_id, bool away, struc
 	__u32 key = (__u32)cpu_id, value = away;
 	int err;
 
-	/* without `skel`, no CPU was offline before */
+	/* if `skel` is NULL, no CPU was offline before */
 	if (!away && !repair->skel)
 		return 0;
 	err = load_others(repair, why);

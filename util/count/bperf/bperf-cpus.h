@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Replaces the perf events of CPUs that were offline. After a CPU has gone offline, BPF can still
- * read the CPU's perf events, but these events never count again. pstat calls them dead, and
+ * read the CPU's perf events, but these events never count again. pstat calls such events dead, and
  * recognizes them because their enabled time no longer advances.
  */
 #ifndef PSTAT_COUNT_BPERF_CPUS_H
@@ -19,8 +19,8 @@ struct strbuf;
 
 /*
  * A BPF program that reads events at each context switch, and its maps: a leader, or a follower
- * without a leader. The struct does not own the fds: the leader or follower does. A row is the
- * index of an event in the program.
+ * without a leader. The leader or follower, not this struct, owns the fds. A row is the index of an
+ * event in the program.
  */
 struct bperf_reader {
 	int prog_fd;   /* on_switch */
@@ -57,9 +57,9 @@ int bperf_cpus__reopen(struct bperf_cpus *repair, int cpu_id, const struct one_c
 		       int nr, struct strbuf *why);
 
 /*
- * Tells the BPF programs whether CPU @cpu_id is offline (@away is true) or online. While a CPU is
- * offline, its clock events (task-clock, cpu-clock) do not advance. They continue when the kernel
- * starts the CPU. Returns 0, or -errno with the reason in @why.
+ * Stores in a BPF map whether CPU @cpu_id is offline (@away is true) or online. While a CPU is
+ * offline, its clock events (task-clock, cpu-clock) do not advance. These events continue when the
+ * kernel starts the CPU. Returns 0, or -errno with the reason in @why.
  */
 int bperf_cpus__set_away(struct bperf_cpus *repair, int cpu_id, bool away, struct strbuf *why);
 

@@ -31,8 +31,8 @@ enum bperf_how bperf_events__how_of_other(const struct evsel *evsel)
 }
 
 /*
- * Returns the row from which the leader reads the times of @event's perf group, or -1 if the group
- * has no row yet.
+ * Returns the row whose times the leader uses for the perf group of @event, or -1 if the group has
+ * no row yet.
  */
 static int row_of_times(const struct bperf_events *events, int event)
 {
@@ -58,7 +58,7 @@ static bool is_in_group(const struct bperf_events *events, int event)
 
 /*
  * Returns how the leader reads @event. All members of a perf group count during the same periods,
- * so the leader reads the enabled and running times of only one member.
+ * so the leader reads the enabled and running times of one member only.
  */
 static struct bperf_plan make_plan(const struct bperf_events *events, int event)
 {
@@ -75,8 +75,8 @@ static struct bperf_plan make_plan(const struct bperf_events *events, int event)
 
 /*
  * Returns whether @event will be shared with other sessions through @map. An event is not shared if
- * it is in a group, if its attr does not describe it completely, or if BPERF_MAX_SHARED other
- * events are shared already.
+ * it is in a perf group, if pstat had to exclude the kernel from the event, if its attr does not
+ * describe it completely, or if BPERF_MAX_SHARED other events are shared already.
  */
 static bool is_shared(const struct bperf_events *events, const struct pinned_map *map, int event)
 {

@@ -30,21 +30,21 @@ struct bperf_events {
 };
 
 /*
- * Returns how to count @evsel with a leader that another tool made. Such a leader reads each event
- * together with its enabled and running times (BPERF_TIMES). The exception is context switches,
- * which pstat's follower counts itself (BPERF_SWITCHES).
+ * Returns how to count @evsel with a leader that another tool made: BPERF_SWITCHES for context
+ * switches, which pstat's follower counts itself; otherwise BPERF_TIMES, because such a leader
+ * reads each event together with its enabled and running times.
  */
 enum bperf_how bperf_events__how_of_other(const struct evsel *evsel);
 
 /*
- * Opens the events of @group on the CPUs of @group, disabled. If an event cannot be opened, marks
- * its counts as unsupported, and gives the event no row. Events that can be shared through @map get
- * the first rows. If @map is NULL, no event is shared. Returns 0, or -errno with the reason in
- * group->why.
+ * Opens the events of @group on the CPUs of @group. The events are disabled. If an event cannot be
+ * opened, marks its counts as unsupported, and gives the event no row. Events that can be shared
+ * through @map get the first rows. If @map is NULL, no event is shared. Returns 0, or -errno with
+ * the reason in group->why.
  */
 int bperf_events__open(struct bperf_events *events, struct backend_group *group,
 		       const struct pinned_map *map);
-/* Closes the fds. Events in a BPF map stay open. */
+/* Closes the fds. Events that are stored in a BPF map stay open. */
 void bperf_events__close(struct bperf_events *events);
 
 /*

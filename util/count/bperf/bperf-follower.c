@@ -63,10 +63,11 @@ static void open_exit(struct bperf_follower *follower)
 }
 
 /*
- * Returns whether a BPF program has to run when a counted task exits. While a task exits, it
+ * Returns whether a BPF program has to run when a counted task exits. An exiting task usually
  * increases the counts of all events except context switches. So if pstat counts only context
- * switches, it avoids the kprobe, which takes 10 ms to place. If the tracepoint sched_process_exit
- * can be used instead, the program always runs, because the tracepoint costs almost nothing.
+ * switches, it avoids the kprobe, which takes 10 ms to place. If pstat can use the tracepoint
+ * sched_process_exit instead of the kprobe, the program always runs, because the tracepoint costs
+ * almost nothing.
  */
 static bool watches_exit(const struct bperf_plan *plan, int nr)
 {
@@ -232,8 +233,8 @@ static int follower__new(struct bperf_follower **out, const struct bperf_target 
 }
 
 /*
- * Closes the follower, and stores "cannot @step" as the reason unless @step is NULL. Returns @err,
- * but -EOPNOTSUPP instead of -ENOTSUPP.
+ * Closes the follower. If @step is not NULL, stores "cannot @step" as the reason. Returns @err, but
+ * -EOPNOTSUPP instead of -ENOTSUPP.
  */
 static int fail(struct bperf_follower **follower, const char *step, int err, struct strbuf *why)
 {
@@ -279,8 +280,8 @@ int bperf_follower__follow(const struct bperf_leader *leader, const struct bperf
 
 /*
  * Returns whether a follower without a leader has to run at context switches. A follower that
- * counts CPUs does not have to, unless it counts context switches or has points of --start and
- * --stop: it is enough to run it when pstat reads the counts.
+ * counts CPUs has to run at context switches only if it counts context switches or has points of
+ * --start and --stop. Otherwise, pstat only runs the follower before it reads the counts.
  */
 static bool needs_switches(const struct bperf_events *events, const struct bperf_target *target)
 {

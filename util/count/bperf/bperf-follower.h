@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Followers of shared counters. A follower is a BPF program that runs after the leader
- * (bperf-leader.h) at each context switch. It adds what the events have counted since the leader's
- * previous reading to the totals of the task that just ran. If counters cannot be shared, a
- * follower without a leader reads the events itself.
+ * (bperf-leader.h) at each context switch. It adds the counts since the leader's previous reading
+ * to the totals of the task that just ran. If counters cannot be shared, a follower without a
+ * leader reads the events itself.
  */
 #ifndef PSTAT_COUNT_BPERF_FOLLOWER_H
 #define PSTAT_COUNT_BPERF_FOLLOWER_H
@@ -30,7 +30,7 @@ struct bperf_target {
 	const struct threadmap *threads; /* NULL: all tasks */
 	/* true: the totals have one slot for each thread; false: one slot for all tasks together */
 	bool per_thread;
-	bool inherit;	/* children are counted, in the slots of their parents */
+	bool inherit;	/* children are counted in the slots of their parents */
 	bool from_exec; /* each task is counted only after its next exec */
 	/* the points of --start and --stop, or NULL; only for bperf_follower__alone() */
 	const struct gate_points *points;
@@ -56,8 +56,8 @@ int bperf_follower__alone(struct bperf_events *events, int nr_cpus,
 void bperf_follower__close(struct bperf_follower *follower);
 
 /*
- * Starts or stops counting. On each CPU, this takes effect at the CPU's next reading: at a context
- * switch, or when pstat runs the program there.
+ * Starts or stops counting. On each CPU, the change takes effect at the CPU's next reading: at a
+ * context switch, or when pstat runs the program that reads the events.
  */
 void bperf_follower__switch(struct bperf_follower *follower, bool on);
 
@@ -95,8 +95,8 @@ int bperf_follower__state_fd(const struct bperf_follower *follower);
  */
 struct bperf_reader bperf_follower__reader(struct bperf_follower *follower);
 /*
- * Returns the number of new tasks that are not counted, because the maps were full or the kernel
- * had no memory.
+ * Returns the number of tasks that the follower could not add to its maps, because the maps were
+ * full or the kernel had no memory. These tasks are not counted.
  */
 uint64_t bperf_follower__lost(const struct bperf_follower *follower);
 /*

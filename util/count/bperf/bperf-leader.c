@@ -29,7 +29,7 @@ struct attr_map_entry bperf_leader__entry(const struct bperf_leader *leader, int
 
 /* ---- closing a leader ---- */
 
-/* If no session uses the leader any longer, makes its events release their hardware counters. */
+/* If no session uses the leader any more, makes its events release their hardware counters. */
 static void give_counters_back(const struct bperf_leader *leader)
 {
 	const struct bperf_info *info = &leader->info;
@@ -115,8 +115,8 @@ static int join_pstat(const struct attr_map_entry *entry, const struct attr_key 
 }
 
 /*
- * Closes events_fd if before_fd is not open. Without the last readings, pstat could not compute
- * what an event has counted since then.
+ * Closes events_fd if before_fd is not open. Without the values of the last reading, pstat cannot
+ * compute the counts since that reading, so the events are useless.
  */
 static void drop_halves(struct bperf_leader *leader)
 {
@@ -126,7 +126,9 @@ static void drop_halves(struct bperf_leader *leader)
 	leader->events_fd = -1;
 }
 
-/* Like bperf_leader__join(), but on failure, the caller has to close @leader. */
+/*
+ * Does the work of bperf_leader__join(). If this function fails, the caller has to close @leader.
+ */
 static int join(const struct attr_map_entry *entry, const struct attr_key *key,
 		struct bperf_leader *leader, int *row, struct strbuf *why)
 {
@@ -267,8 +269,8 @@ static int prepare(const struct bperf_events *events, int nr_cpus, struct bperf_
 }
 
 /*
- * Binds the map pstat_leader to the program, because the program's code does not use the map.
- * Otherwise the kernel would free the map when pstat closes it.
+ * Binds the map pstat_leader to the program. The program's code does not use the map, so without
+ * this binding, the kernel would free the map when pstat closes it.
  */
 static int bind_info(const struct bperf_leader_bpf *skel)
 {
@@ -279,8 +281,8 @@ static int bind_info(const struct bperf_leader_bpf *skel)
 }
 
 /*
- * Duplicates the skeleton's fds into @leader, so that the skeleton can be destroyed, and @leader
- * contains the same fds as if another session had made the leader.
+ * Duplicates the skeleton's fds into @leader, so that the skeleton can be destroyed. @leader then
+ * has the same members as if another session had made the leader.
  */
 static int keep_fds(struct bperf_leader *leader)
 {
@@ -305,7 +307,10 @@ static int fill_info(struct bperf_leader *leader)
 	return err ?: bind_info(leader->skel);
 }
 
-/* Returns 0, or -errno with the failed step in *@step. */
+/*
+ * Does the steps of bperf_leader__make() that involve the skeleton. Returns 0, or -errno with the
+ * failed step in *@step.
+ */
 static int make(const struct bperf_events *events, int nr_cpus, struct bperf_leader *leader,
 		const char **step)
 {

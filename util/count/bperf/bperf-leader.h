@@ -2,8 +2,8 @@
 /*
  * Leaders of shared counters. A leader is a BPF program that reads perf events of the current CPU
  * at each context switch. Followers (bperf-follower.h) use the leader's readings. A session finds
- * the leaders of other sessions through the pinned map (attr-map.h). For its events that no leader
- * reads, the session makes a leader.
+ * the leaders of other sessions through the pinned map (attr-map.h). If no leader reads some of the
+ * session's events, the session makes a leader for these events.
  */
 #ifndef PSTAT_COUNT_BPERF_LEADER_H
 #define PSTAT_COUNT_BPERF_LEADER_H
@@ -22,8 +22,8 @@ struct bperf_leader_bpf;
 struct strbuf;
 
 /*
- * A leader that this session uses. Owns the fds. An fd of -1 is not open. The link @link_fd keeps
- * the leader alive in the kernel.
+ * A leader that this session uses. The struct owns the fds; -1 means that an fd is not open. The
+ * link `link_fd` keeps the leader alive in the kernel.
  */
 struct bperf_leader {
 	uint32_t link_id;
@@ -48,16 +48,16 @@ struct bperf_leader {
 	}
 
 /*
- * Returns whether @info, which was read from a leader's map, is valid: pstat knows its version, and
- * all numbers in it are in bounds.
+ * Returns whether @info, which was read from a leader's map, is valid: this pstat supports its
+ * version, and all numbers in @info are in bounds.
  */
 bool bperf_leader__is_sound(const struct bperf_info *info);
 
 /*
- * Opens the leader that @entry names. @key is the key of this entry in the pinned map. Checks that
- * the leader is a program on_switch at sched_switch, that root or the effective user loaded it, and
- * that it uses the diff map of the entry. If pstat made the leader, checks that the leader's own
- * list of keys (bperf_info.attrs) contains @key.
+ * Opens the leader whose link has the id in @entry. @key is the key of this entry in the pinned
+ * map. Checks that the leader is a program on_switch at sched_switch, that root or the effective
+ * user loaded it, and that it uses the diff map of the entry. If pstat made the leader, checks that
+ * the leader's own list of keys (bperf_info.attrs) contains @key.
  *
  * Returns 0 and sets *@row to the row of the event in the leader. Otherwise, stores the reason in
  * @why and returns TRUSTED_PATH_REFUSED if another user loaded the leader, or if the leader lists
@@ -87,8 +87,8 @@ struct attr_map_entry bperf_leader__entry(const struct bperf_leader *leader, int
 
 /*
  * Stops using @leader. If other sessions use the leader, it continues to exist. Otherwise, its
- * events release their hardware counters before this function returns. If another session had made
- * the leader, this release may take more than 20 ms.
+ * events release their hardware counters before this function returns. If another session made the
+ * leader, this release may take more than 20 ms.
  */
 void bperf_leader__close(struct bperf_leader *leader);
 

@@ -45,8 +45,8 @@ static bool is_dead(const struct patient *p, int i, uint64_t dead)
 }
 
 /*
- * Returns whether any event in the perf group of event @i is dead. If so, all events of the group
- * are opened again.
+ * Returns whether any event in the perf group of event @i is dead. If an event is dead, all events
+ * of the group are opened again.
  */
 static bool group_is_dead(const struct patient *p, int i, uint64_t dead)
 {
@@ -66,9 +66,9 @@ static bool is_to_open(const struct patient *p, int i, uint64_t dead, int cpu_id
 }
 
 /*
- * Stores the events to open again in @events, which has room for all events of @p. Returns their
- * number. If the user named an event twice, both events may have the same row, so each row is
- * stored once.
+ * Stores the events to open again in @events, which has room for all events of @p. Returns the
+ * number of stored events. If the user named an event twice, both events may have the same row. The
+ * function stores only one event for each row.
  */
 static int choose_events(const struct patient *p, uint64_t dead, int cpu_id,
 			 struct one_cpu_event *events)
@@ -90,8 +90,8 @@ static int choose_events(const struct patient *p, uint64_t dead, int cpu_id,
 }
 
 /*
- * Returns whether CPU @cpu_id is online now. If it has gone offline again, callers ignore that its
- * events do not count, because the session handles this change next.
+ * Returns whether CPU @cpu_id is online now. If the CPU has gone offline again, callers ignore that
+ * its events do not count, because the session will handle this change next.
  */
 static bool is_online(int cpu_id)
 {
@@ -107,9 +107,10 @@ static bool is_online(int cpu_id)
 
 /* ---- repairing a reader ---- */
 
-/* Which event could not be opened again on which CPU, and why. */
+/* The result of a repair: an event that could not be opened again, the CPU, and the reason. */
 struct verdict {
-	int cpu_id; /* the last CPU on which this happened; -1: all events count */
+	/* the last CPU on which an event could not be opened again; -1: all events count */
+	int cpu_id;
 	const struct evsel *evsel;
 	struct strbuf why;
 };
@@ -149,9 +150,9 @@ static int repair_cpu(const struct patient *p, struct bperf_cpus *repair, int cp
 }
 
 /*
- * Opens the dead events on @cpus again. Returns 0 or -errno. After success, @verdict describes an
- * event that is still dead, if there is one. After an error, verdict->why is the reason, or empty.
- * The caller must free verdict->why.
+ * Opens the dead events on @cpus again. Returns 0 or -errno. After success, verdict->cpu_id is -1
+ * if all events count; otherwise, @verdict describes an event that is still dead. After an error,
+ * verdict->why is the reason, or empty. The caller must free verdict->why.
  */
 static int repair_on(const struct patient *p, struct bperf_cpus **repair, const struct cpumap *cpus,
 		     struct verdict *verdict)
@@ -184,9 +185,10 @@ static struct bperf_reader leaders_reader(struct bperf_leader *leader)
 /* ---- leaders of other tools ---- */
 
 /*
- * Returns a CPU of @cpus on which the leader of another tool does not count @evsel, -1 if there is
- * no such CPU or if this cannot be checked, or -ENOMEM. The leader counts @evsel on a CPU if the
- * enabled time in the event's diff map is not 0 there.
+ * Looks for a CPU of @cpus on which the leader of another tool does not count @evsel. Returns the
+ * id of the CPU; -1 if there is no such CPU or if the function cannot read the diff map; or
+ * -ENOMEM. The leader counts @evsel on a CPU if the CPU's enabled time in the event's diff map is
+ * not 0.
  */
 static int find_dead_of_other(const struct backend_group *group, const struct bperf_leader *leader,
 			      const struct evsel *evsel, const struct cpumap *cpus)
@@ -300,8 +302,9 @@ static int repair_unit(struct backend_group *group, struct bperf_unit *unit,
 }
 
 /*
- * Sets @cpus[i] to whether the reader has taken a reading on possible CPU number i. If it has not,
- * the clock events of the CPU start at zero when the CPU comes online. Returns 0 or -errno.
+ * Sets @cpus[i] to whether the reader has taken a reading on the CPU with index i in
+ * priv->possible. Without such a reading, the clock events of the CPU start at zero when the CPU
+ * comes online. Returns 0 or -errno.
  */
 static int was_read(const struct bperf_reader *reader, const struct bperf_group *priv, bool *cpus)
 {
@@ -352,8 +355,8 @@ static int stop_clocks(struct backend_group *group, struct bperf_unit *unit,
 }
 
 /*
- * Opens dead events of all units again. Holds the share lock, so that only one session at a time
- * repairs a leader.
+ * Opens the dead events of all units again. Holds the share lock meanwhile, so that only one
+ * session at a time repairs a leader.
  */
 static int repair_units(struct backend_group *group, const struct cpumap *online)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The events of a session that no leader reads yet. pstat opens them and makes a new leader for
- * them (bperf-leader.h). If the new leader replaces a leader that cannot have more followers, the
- * new leader also reads the other events that the pinned map lists for the old leader.
+ * The events of a session that no leader reads yet. pstat opens these events and makes a new leader
+ * for them (bperf-leader.h). If the new leader replaces a leader that cannot have more followers,
+ * the new leader also reads the other events that the pinned map lists for the old leader.
  */
 #ifndef PSTAT_COUNT_BPERF_REST_H
 #define PSTAT_COUNT_BPERF_REST_H
@@ -18,21 +18,21 @@ struct evlist;
 
 struct bperf_rest {
 	struct backend_group group; /* the events to open */
-	/* for each event in `group`, its index in the session's group, or -1 if it was adopted */
+	/* for each event in `group`, its index in the session's group; -1: an adopted event */
 	int *numbers;
 	struct evlist *adopted;
 	struct bperf_events open;
 };
 
 /*
- * Stores in @rest the events of @group that have no unit (bperf-unit.h) and could be opened so far.
- * bperf_rest__open() will open these events on @cpus. The caller must call bperf_rest__free() even
- * if this function fails. Returns 0 or -ENOMEM.
+ * Stores in @rest the events of @group that have no unit (bperf-unit.h), except events that could
+ * not be opened before. bperf_rest__open() will open the stored events on @cpus. The caller must
+ * call bperf_rest__free() even if this function fails. Returns 0 or -ENOMEM.
  */
 int bperf_rest__pick(struct bperf_rest *rest, struct backend_group *group,
 		     const struct cpumap *cpus);
 /*
- * Adds to @rest the events that @map lists for the leader of link @link_id, as adopted events.
+ * Adds the events that @map lists for the leader of link @link_id to @rest as adopted events.
  * Returns 0 or -ENOMEM.
  */
 int bperf_rest__adopt(struct bperf_rest *rest, const struct pinned_map *map, uint32_t link_id);

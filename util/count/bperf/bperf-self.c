@@ -68,8 +68,8 @@ static int prepare(const struct bperf_self *self, const struct bperf_leader *lea
 }
 
 /*
- * Duplicates the fds that are needed later, so that the skeleton, which needs much more memory, can
- * be destroyed. Maps the slots into memory.
+ * Duplicates the fds that are needed later, so that the caller can destroy the skeleton, which
+ * occupies much more memory. Maps the slots into memory.
  */
 static int keep(struct bperf_self *self, const struct bperf_leader *leader,
 		const struct bperf_self_bpf *skel)
@@ -97,7 +97,7 @@ static int attach(struct bperf_self *self, const struct bperf_self_bpf *skel)
 }
 
 /*
- * Closes @self, and stores "cannot @step the program ..." in @why, except for -EUSERS and
+ * Closes @self. Stores "cannot @step the program ..." in @why, unless the error is -EUSERS or
  * -EOPNOTSUPP. Returns @err, but -EOPNOTSUPP instead of -ENOTSUPP.
  */
 static int fail(struct bperf_self **self, const char *step, int err, struct strbuf *why)
@@ -214,10 +214,10 @@ static int run_look(const struct bperf_self *self, const struct bperf_self_ask *
 }
 
 /*
- * Each thread has one slot, to which BPF writes during the thread's system calls. A signal handler
- * of the thread may call this function too, perhaps for another event. So the answer in the slot
- * belongs to this call only if exactly one answer was written during the call. Otherwise, tries
- * again.
+ * Each thread has one slot, to which BPF writes the answer during the system call of run_look(). A
+ * signal handler of the thread may call this function too, perhaps for another event. So the answer
+ * in the slot belongs to this call only if BPF wrote exactly one answer during the call. Otherwise,
+ * the function repeats the system call.
  */
 int bperf_self__look(const struct bperf_self *self, int slot, int row, struct reading *to)
 {

@@ -36,8 +36,7 @@ int bperf_share__probe(struct strbuf *why_not)
 
 /*
  * Returns a unit that uses the leader of link @link_id and has room for another event, or NULL.
- * There can be several units with this leader, because the user may name an event any number of
- * times.
+ * Several units can have the same leader, because the user may name an event any number of times.
  */
 static struct bperf_unit *find_unit(struct bperf_group *priv, uint32_t link_id)
 {
@@ -51,8 +50,8 @@ static struct bperf_unit *find_unit(struct bperf_group *priv, uint32_t link_id)
 }
 
 /*
- * Joins the leader of @entry. Fails if the leader does not count on all CPUs and cannot be
- * repaired.
+ * Joins the leader of @entry. Fails if the leader does not count the event on all CPUs and cannot
+ * be repaired.
  */
 static int find_leader(const struct backend_group *group, int event,
 		       const struct attr_map_entry *entry, const struct attr_key *key,
@@ -259,8 +258,8 @@ static int follow(struct backend_group *group, struct bperf_unit *unit)
 }
 
 /*
- * Closes the leader of @unit, which cannot have more followers. The events of @unit then belong to
- * no unit.
+ * Closes the leader of @unit, because the leader cannot have more followers. The events of @unit
+ * then belong to no unit.
  */
 static void abandon(struct bperf_group *priv, struct bperf_unit *unit)
 {

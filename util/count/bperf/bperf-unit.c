@@ -134,9 +134,10 @@ static enum bperf_how how_of(const struct bperf_unit *unit, int row)
 }
 
 /*
- * Returns the total of event @i on a CPU since the leader's first reading there. Uses the states
- * that read_states() has read. If the leader does not read the times of the event, its state
- * contains the time of the last reading instead, so the time of the first reading is subtracted.
+ * Returns the total of event @i on a CPU since the leader's first reading on this CPU. Uses the
+ * states that read_states() has read. If the leader does not read the times of the event, both
+ * times in its state are the time of the last reading, so the time of the first reading is
+ * subtracted.
  */
 static struct reading total_of(const struct bperf_group *priv, const struct bperf_unit *unit,
 			       int possible, int i)
@@ -167,8 +168,8 @@ static void add_difference(struct reading *sum, const struct reading *end,
 }
 
 /*
- * Uses the totals that read_states() has just read. If @on is true, stores them in unit->start.
- * Otherwise, adds their differences from unit->start to unit->done.
+ * Uses the totals that read_states() has just read. If @on is true, stores these totals in
+ * unit->start. Otherwise, adds their differences from unit->start to unit->done.
  */
 static void mark_totals(const struct bperf_group *priv, struct bperf_unit *unit, bool on)
 {
@@ -327,8 +328,8 @@ int bperf_group__switch(struct bperf_group *priv, bool on)
 }
 
 /*
- * Takes a reading on all CPUs, so that the current time slices end soon after the change of the
- * gate.
+ * Takes a reading on all CPUs, so that the current slices of all CPUs end soon after the change of
+ * the gate.
  */
 int bperf_group__serve(struct backend_group *group)
 {
@@ -390,8 +391,8 @@ static void report_skipped(uint64_t skipped)
 }
 
 /*
- * Reports the number of failed reads. Prints a warning if there are more than one per thousand
- * context switches.
+ * Reports the number of failed reads. Prints a warning if there is more than one failed read per
+ * thousand context switches.
  */
 static void report_errors(const struct bperf_group *priv, const struct bperf_unit *unit)
 {

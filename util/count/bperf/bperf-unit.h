@@ -45,7 +45,7 @@ struct bperf_unit {
 	/* if CPUs are counted, two-dimensional arrays: [possible CPU][event of the unit] */
 	struct reading *start; /* the leader's totals when counting was last enabled */
 	struct reading *done;  /* the counts of earlier enabled periods */
-	/* the values when counting was first enabled; earlier faults are not reported */
+	/* the faults when counting was first enabled, which are not reported */
 	struct bperf_faults before;
 };
 
@@ -65,8 +65,9 @@ struct bperf_group {
 	void *values; /* buffer for the values of a per-CPU map; large enough for every map */
 	bool on, was_on;
 	/*
-	 * If not NULL, called instead of bperf_follower__follow(). Set by self/. As with
-	 * bperf_follower__follow(), no reason is stored for -EUSERS and -EOPNOTSUPP.
+	 * If this pointer is not NULL, it is called instead of bperf_follower__follow(). self/ sets
+	 * it. Like bperf_follower__follow(), the function stores no reason for -EUSERS and
+	 * -EOPNOTSUPP.
 	 */
 	int (*follow)(struct backend_group *group, struct bperf_unit *unit);
 };
@@ -103,8 +104,9 @@ int bperf_group__switch(struct bperf_group *priv, bool on);
  */
 int bperf_group__read(struct backend_group *group);
 /*
- * Call this when bperf_follower__wake_fd() is readable: a point of --start or --stop has changed
- * the gate. Takes a reading on each CPU. Returns 0, or -errno with the reason in group->why.
+ * Takes a reading on each CPU. Call this function when bperf_follower__wake_fd() is readable,
+ * because a point of --start or --stop has changed the gate. Returns 0, or -errno with the reason
+ * in group->why.
  */
 int bperf_group__serve(struct backend_group *group);
 /* Warns about tasks and events that could not be counted. */
@@ -120,7 +122,7 @@ void bperf_group__free(struct bperf_group *priv);
 
 /*
  * Closes the followers of all units that have a leader, and moves these leaders from @group to a
- * new struct bperf_kept. Returns NULL if there is not enough memory; the leaders then stay in
+ * new struct bperf_kept. If there is not enough memory, returns NULL and leaves the leaders in
  * @group.
  */
 struct bperf_kept *bperf_kept__take(struct backend_group *group);
@@ -137,17 +139,18 @@ void bperf_kept__close(struct backend_group *group);
 /*
  * ---- bperf-repair.c: counting on all CPUs that are online ----
  *
- * Replaces the perf events that no longer count, because their CPU was offline. Each session
- * repairs the events that it uses, while it holds the share lock (share_lock__take()). If several
- * sessions use an event, the first of them replaces it, and the others find nothing to repair.
+ * Replaces the perf events that no longer count because their CPU was offline. Each session repairs
+ * the events that it uses, while it holds the share lock (share_lock__take()). If several sessions
+ * use an event, the first session replaces the event, and the other sessions find nothing to
+ * repair.
  */
 
 /*
  * Makes sure that @leader counts event @event of @group on every online CPU. @row is the event's
- * row in @leader. If pstat made @leader, opens the event again on CPUs where it is missing or dead;
- * if another tool made it, only checks it. The caller must hold the share lock. Returns 0; -ENODEV
- * with the reason in @why if the event is not counted on some CPU, or if this cannot be checked; or
- * -ENOMEM.
+ * row in @leader. If pstat made @leader, opens the event again on CPUs where the event is missing
+ * or dead. If another tool made @leader, only checks whether the event is counted. The caller must
+ * hold the share lock. Returns 0; -ENODEV with the reason in @why if the event is not counted on
+ * some CPU, or if the check failed; or -ENOMEM.
  */
 int bperf_repair__leader(const struct backend_group *group, struct bperf_leader *leader, int event,
 			 int row, struct strbuf *why);

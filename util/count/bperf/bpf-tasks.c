@@ -31,8 +31,8 @@ static bool is_argument(void)
 }
 
 /*
- * Returns the offset of the task's state, or -errno. Before Linux 5.14, the state is a long, of
- * which BPF programs read the first 32 bits. On little-endian machines, these bits contain all
+ * Returns the offset of the task's state, or -errno. Before Linux 5.14, the state is a long, and
+ * BPF programs read only its first 32 bits. On little-endian machines, these bits contain all
  * flags.
  */
 static int find_state(const struct kernel_btf *btf)

@@ -11,8 +11,8 @@ struct sysroots;
 struct threadmap;
 
 /*
- * Finds out where a BPF program at sched_switch gets the state of the outgoing task, which shows
- * whether the task is dead. Sets *@offset to -1 if the state is an argument of the tracepoint
+ * Finds out where a BPF program at sched_switch can read the state of the outgoing task, which
+ * shows whether the task is dead. Sets *@offset to -1 if the state is an argument of the tracepoint
  * (since Linux 5.18). Otherwise, sets *@offset to the offset in bytes of the state (32 bits) in
  * struct task_struct. This takes a few ms. Returns 0, or -errno with the reason in @why if an older
  * kernel has no BTF.
@@ -42,9 +42,9 @@ bool bpf_tasks__exits_come_in_time(void);
 
 /*
  * Finds pstat's PID namespace. The BPF programs identify the tasks to count by their ids in this
- * namespace. Sets *@ns to zero if it is the initial namespace. Otherwise, warns if one of @threads
- * is in another namespace, because BPF programs cannot find the id of such a thread. @threads is
- * NULL if all tasks are counted.
+ * namespace. Sets *@ns to zero if pstat is in the initial namespace. Otherwise, warns if one of
+ * @threads is in another namespace, because BPF programs cannot find the id of such a thread.
+ * @threads is NULL if all tasks are counted.
  */
 void bpf_tasks__find_pid_ns(const struct sysroots *roots, const struct threadmap *threads,
 			    struct pid_ns *ns);
