@@ -49,7 +49,10 @@ static int add_fd(struct branch_events *events, int fd)
 	return 0;
 }
 
-/* Warns once: each repetition of -r opens the events again, and each run may fail the same way. */
+/*
+ * Warns only once, because each repetition of -r opens the events again, and the branches of each
+ * run may fail to decode.
+ */
 static void warn(int err)
 {
 	pr_warn_once("--branches: %s\nruns are printed without branches", branches__strerror(err));

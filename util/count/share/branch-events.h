@@ -35,8 +35,8 @@ void branch_events__close(struct branch_events *events);
 
 /*
  * Decodes the branches in @block, which were copied during a run, into events->list in the order of
- * execution. Returns their number. If they cannot be decoded, returns 0; only the first such error
- * causes a warning.
+ * execution. Returns the number of branches. If the branches cannot be decoded, returns 0; only the
+ * first such error causes a warning.
  */
 int branch_events__decode(struct branch_events *events, const struct branch_block *block);
 

@@ -25,20 +25,21 @@ struct gate_programs {
 	})
 
 /*
- * Chooses the programs to load: those that @points need, or none if @points is NULL. Call this
- * before the programs are loaded. Returns 0 or -errno.
+ * Chooses the programs to load. These are the programs that @points need; if @points is NULL, no
+ * program is loaded. Call this function before the programs are loaded. Returns 0 or -errno.
  */
 int gate_links__prepare(const struct gate_programs *programs, const struct gate_points *points);
 /*
- * Attaches the programs at all @points. Attaches at the points of --stop first: if a start were
- * seen before the points of --stop work, its stop could be missed. @changed_fd is the fd of the map
- * gate_changed, or -1 if the caller itself reads the messages in this map. Returns 0, or -errno
- * with the reason in @why. The caller must free *@links even if this function fails.
+ * Attaches the programs at all @points. Attaches at the points of --stop first. Otherwise, a point
+ * of --start could open the gate before the programs at the points of --stop are attached, and
+ * pstat could miss the stop. @changed_fd is the fd of the map gate_changed, or -1 if the caller
+ * itself reads the messages in this map. Returns 0, or -errno with the reason in @why. The caller
+ * must free *@links even if this function fails.
  */
 int gate_links__attach(const struct gate_programs *programs, int changed_fd,
 		       const struct gate_points *points, struct gate_links **links,
 		       struct strbuf *why);
-/* Returns an fd that is readable when a point has changed the gate, or -1 if @links is NULL. */
+/* Returns an fd that becomes readable when a point changes the gate, or -1 if @links is NULL. */
 int gate_links__wake_fd(const struct gate_links *links);
 /*
  * Makes the fd of gate_links__wake_fd() also readable whenever @fd is readable. The caller still

@@ -10,8 +10,8 @@
 #include "util/count/bpf-util.h"
 
 /*
- * The maximum number of fds in a struct held_events. It is low enough to leave other code room
- * below the limit on open files.
+ * The maximum number of fds in a struct held_events. This number leaves room for other code below
+ * the limit on open files.
  */
 #define HELD_MAX 256
 
@@ -75,7 +75,8 @@ void held_events__release(const struct held_events *held, int map_fd, uint64_t r
 {
 	held_events__disable(held);
 	/*
-	 * if more events were deleted than @held contains, other sessions have opened some of them
+	 * if more events were deleted than @held contains, other sessions have opened some of these
+	 * events
 	 */
 	if (take_out(map_fd, rows, nr_cpus) > held->nr)
 		wait_for_kernel();

@@ -2,8 +2,8 @@
 /*
  * Perf events to which a BPF map also has references. If a map has the last reference to an event,
  * the kernel releases the event's hardware counter only after several RCU grace periods (20 to 50
- * ms). Until then, other events may find no free counter. A session that keeps its own fd of the
- * event can release the counter immediately.
+ * ms). Until then, there may be no free counter for other events. A session that keeps its own fd
+ * of the event can release the counter immediately.
  */
 #ifndef PSTAT_COUNT_HELD_EVENTS_H
 #define PSTAT_COUNT_HELD_EVENTS_H
@@ -17,20 +17,20 @@ struct held_events {
 };
 
 /*
- * Adds a duplicate of @fd to @held, if there is room. Without a duplicate, the event's counter is
- * released later.
+ * Adds a duplicate of @fd to @held if there is room. Without the duplicate, the kernel releases the
+ * event's counter later.
  */
 void held_events__add(struct held_events *held, int fd);
-/* Moves as many events from @from to @to as there is room for, and closes the others. */
+/* Moves as many events from @from to @to as there is room for, and closes the remaining events. */
 void held_events__move(struct held_events *to, struct held_events *from);
 /* Makes all held events release their hardware counters. These events never count again. */
 void held_events__disable(const struct held_events *held);
 /*
  * Makes all events of a leader (a BPF program that reads shared counters) release their hardware
- * counters, and returns when they have done so. Call this when nobody uses the leader any more. The
- * events are in the map @map_fd, at [row × @nr_cpus + CPU id]. @rows has a bit for each row that
- * occupies a counter. If other sessions have opened some of the events, this function waits more
- * than 20 ms, until the kernel has released their counters.
+ * counters. Returns after the release. Call this function when no session uses the leader any more.
+ * The events are in the map @map_fd, at [row × @nr_cpus + CPU id]. @rows has a bit for each row
+ * whose events occupy counters. If other sessions have opened some of the events, this function
+ * waits more than 20 ms, until the kernel has released the counters of these events.
  */
 void held_events__release(const struct held_events *held, int map_fd, uint64_t rows,
 			  uint32_t nr_cpus);

@@ -25,7 +25,7 @@ struct outlier_stream {
 	const struct backend_group *group;
 	uint64_t branch_code; /* see branch_events__open_all(); 0: no branches are recorded */
 	struct branch_events branches;
-	int *words; /* for each count, the index of its word in a record */
+	int *words; /* for each element of `counts`, the index of its word in a record */
 	struct outlier_count *counts;
 	int nr_counts;
 	struct outlier_sums before; /* the sums over all earlier repetitions */
@@ -56,8 +56,8 @@ void outlier_stream__add_count(struct outlier_stream *stream, const struct evsel
 			       bool clock);
 
 /*
- * Passes @run to the sink. Before, the caller must store the counts of the run in stream->counts.
- * If branches are recorded, decodes them from @block. Returns what the sink returns.
+ * Passes @run to the sink. The caller must first store the counts of the run in stream->counts. If
+ * branches are recorded, decodes the branches in @block. Returns the result of the sink.
  */
 int outlier_stream__pass(struct outlier_stream *stream, struct outlier *run,
 			 const struct branch_block *block);
@@ -68,7 +68,10 @@ int outlier_stream__pass(struct outlier_stream *stream, struct outlier *run,
  */
 uint64_t outlier_stream__time(const struct outlier_stream *stream, uint64_t ns);
 
-/* If @err is not 0, stores a message in group->why that runs could not be read. Returns @err. */
+/*
+ * If @err is not 0, stores in group->why the message that pstat cannot read the streamed runs.
+ * Returns @err.
+ */
 int outlier_stream__read_error(const struct outlier_stream *stream, int err);
 
 /*
@@ -86,11 +89,12 @@ struct outlier_tally {
 };
 
 /*
- * Call this when no more runs can exceed the threshold. Calls @drain again and again, until no run
- * is missing or 0.1 s has passed. @drain must pass on the runs that have arrived. Before each call,
- * reads the number of runs from entry 0 of the per-CPU map @tally_fd, whose values have @value_size
- * bytes. Warns about missing runs. Stores the sums over all repetitions in group->runs->outliers.
- * Returns 0, or -errno with the reason in group->why.
+ * Call this function when no more runs can exceed the threshold. Calls @drain repeatedly, until no
+ * run is missing or 0.1 s has passed. @drain must pass the runs that have arrived to
+ * outlier_stream__pass(). Before each call, reads the number of runs from entry 0 of the per-CPU
+ * map @tally_fd, whose values have @value_size bytes. Warns about missing runs. Stores the sums
+ * over all repetitions in group->runs->outliers. Returns 0, or -errno with the reason in
+ * group->why.
  */
 int outlier_stream__finish(struct outlier_stream *stream, int tally_fd, size_t value_size,
 			   int (*drain)(void *ctx), void *ctx);

@@ -26,7 +26,7 @@
 
 /* ---- where to pin ---- */
 
-/* Returns 1 if @directory is on a bpffs, 0 if it is not, or -errno. */
+/* Returns 1 if @directory is on a bpffs, 0 if @directory is on another file system, or -errno. */
 static int is_bpffs(const char *directory)
 {
 	struct statfs fs;
@@ -34,7 +34,10 @@ static int is_bpffs(const char *directory)
 	return statfs(directory, &fs) ? -errno : (unsigned long)fs.f_type == BPF_FS_MAGIC;
 }
 
-/* Checks that the directory of @path is on a bpffs. Mounts one at BPFFS if necessary. */
+/*
+ * Checks that the directory of @path is on a bpffs. If the directory is BPFFS, mounts a bpffs there
+ * if necessary.
+ */
 static int check_dir(const char *path, struct strbuf *why)
 {
 	char copy[PATH_MAX];
@@ -47,8 +50,8 @@ static int check_dir(const char *path, struct strbuf *why)
 	if (found > 0)
 		return 0;
 	/*
-	 * if the directory cannot be examined, do not mount: a new bpffs could hide another one,
-	 * with its pinned objects
+	 * if the directory cannot be examined, do not mount a bpffs, because it could hide another
+	 * bpffs and the objects pinned in it
 	 */
 	if (found < 0) {
 		err = found;
@@ -84,8 +87,8 @@ static void split(const char *path, char *directory, const char **name)
 }
 
 /*
- * Opens the pinned object that was checked through @fd, and no other. If there is no /proc, opens
- * it by its path. The path leads to the same object, because nobody else can change its
+ * Opens exactly the pinned object that was checked through @fd. If /proc is not mounted, opens the
+ * object by its path. The path leads to the same object, because no other user can change its
  * directories.
  */
 static int get_object(int fd, const char *path)
@@ -131,9 +134,9 @@ static int open_checked(int directory_fd, const char *name, const char *path, st
 }
 
 /*
- * Opens the object that is pinned at @path, if only root and the effective user can have pinned it.
- * Returns an fd; TRUSTED_PATH_REFUSED with the reason and advice in @why; or another -errno, for
- * which @why may be empty.
+ * Opens the object that is pinned at @path if only root or the effective user can have pinned the
+ * object. Returns an fd; TRUSTED_PATH_REFUSED with the reason and advice in @why; or another
+ * -errno, for which @why may be empty.
  */
 static int open_pinned(const char *path, struct strbuf *why)
 {
@@ -163,8 +166,8 @@ static int check_shape(int fd, const char *path, const struct pinned_map_kind *k
 	__u32 len = sizeof(info);
 
 	/*
-	 * if @fd is a program or a link, its info is shorter, or has other data in place of these
-	 * members
+	 * if @fd is a program or a link, its info is shorter than the info of a map, or contains
+	 * other data in place of these members
 	 */
 	if (bpf_obj_get_info_by_fd(fd, &info, &len) || len < offsetof(struct bpf_map_info, name) ||
 	    info.type != BPF_MAP_TYPE_HASH || info.value_size != kind->value_size ||
@@ -178,8 +181,8 @@ static int check_shape(int fd, const char *path, const struct pinned_map_kind *k
 }
 
 /*
- * Makes and pins a map. Returns its fd; -EEXIST if another session has just pinned a map at @path;
- * or another -errno with the reason in @why.
+ * Makes and pins a map. Returns the fd of the map; -EEXIST if another session has just pinned a map
+ * at @path; or another -errno with the reason in @why.
  */
 static int make(const char *path, const struct pinned_map_kind *kind, struct strbuf *why)
 {
@@ -303,7 +306,7 @@ bool pinned_map__drop_dead(const struct pinned_map *map, const struct pinned_wal
 	return err == -ENOENT;
 }
 
-/* Deletes all entries whose leader no longer exists. Returns whether there were any. */
+/* Deletes all entries whose leader no longer exists. Returns whether any entry was deleted. */
 static bool drop_all_dead(const struct pinned_map *map)
 {
 	struct pinned_walk walk = { .nr = 0 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Maps that are pinned in a BPF file system. Through these maps, sessions find each other's
- * leaders: the BPF programs that read the shared counters. The maps contain only IDs. An ID does
- * not keep an object alive, and cannot be trusted: see shared-link.h.
+ * Maps that are pinned in a BPF file system. Through these maps, sessions find the leaders of other
+ * sessions. A leader is a BPF program that reads shared counters. The maps contain only IDs. An ID
+ * does not keep an object alive, and cannot be trusted (see shared-link.h).
  */
 #ifndef PSTAT_COUNT_PINNED_MAP_H
 #define PSTAT_COUNT_PINNED_MAP_H
@@ -20,7 +20,10 @@ struct strbuf;
 /* A kind of hash map: how pstat makes such a map, and which existing maps it accepts. */
 struct pinned_map_kind {
 	const char *name; /* the name of the BPF map */
-	/* for messages: what the map is, and what to do if something else is at its path */
+	/*
+	 * for messages: a description of the map, and advice in case another object is pinned at
+	 * its path
+	 */
 	const char *what;
 	uint32_t key_size, value_size, entries;
 	/* a map of another tool may have keys of key_min to key_max bytes, in steps of 8 */
@@ -45,10 +48,10 @@ struct pinned_map {
 #define PINNED_MAP_INIT(of) ((struct pinned_map){ .kind = (of), .fd = -1, .lock = SHARE_LOCK_NONE })
 
 /*
- * Opens the map that is pinned at @path. If there is none, makes and pins it. Mounts a bpffs at
- * /sys/fs/bpf if @path is in this directory and no bpffs is mounted there. Refuses a map that a
- * user other than root and the effective user may have pinned. Returns 0; or TRUSTED_PATH_REFUSED
- * or another -errno, with the reason and advice in @why.
+ * Opens the map that is pinned at @path. If no map is pinned at @path, makes and pins the map.
+ * Mounts a bpffs at /sys/fs/bpf if @path is in this directory and no bpffs is mounted there.
+ * Refuses a map that a user other than root and the effective user may have pinned. Returns 0; or
+ * TRUSTED_PATH_REFUSED or another -errno, with the reason and advice in @why.
  */
 int pinned_map__open(struct pinned_map *map, const char *path, struct strbuf *why);
 /* Closes the map, and releases the lock if this session holds it. */
@@ -56,10 +59,10 @@ void pinned_map__close(struct pinned_map *map);
 
 /*
  * Prevents other sessions from making leaders until pinned_map__unlock():
- * - Other pstat sessions: see share_lock__take() for how long this function waits for them.
+ * - Sessions of pstat. share_lock__take() describes how long this function waits for them.
  * - Sessions of perf, if kind->locked_by_perf is set and perf's lock is free within 0.1 s.
- * Returns even if a lock could not be taken, so the caller must not rely on it. The map need not be
- * open.
+ * Returns even if a lock could not be taken, so the caller must not rely on the locks. The map need
+ * not be open.
  */
 void pinned_map__lock(struct pinned_map *map);
 void pinned_map__unlock(struct pinned_map *map);
@@ -78,8 +81,8 @@ struct pinned_walk {
  */
 int pinned_map__next(const struct pinned_map *map, struct pinned_walk *walk);
 /*
- * Deletes the entry that pinned_map__next() has stored in @walk if its leader no longer exists.
- * Returns whether the leader no longer exists.
+ * If the leader of the entry that pinned_map__next() has stored in @walk no longer exists, deletes
+ * this entry and returns true. Otherwise, returns false.
  */
 bool pinned_map__drop_dead(const struct pinned_map *map, const struct pinned_walk *walk);
 

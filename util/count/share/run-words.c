@@ -29,7 +29,8 @@ static int refuse_shared_counter(const struct backend_group *group, const char *
 }
 
 /*
- * Fails, because an outlier event that is not counted would look as if no run passed the threshold.
+ * Stores a reason and returns an error. Without the error, the report would show that no run
+ * exceeded the threshold, although the event was not counted.
  */
 static int refuse_uncounted(const struct backend_group *group, const struct evsel *evsel, int place)
 {

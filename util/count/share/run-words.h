@@ -20,9 +20,9 @@ typedef int run_word_of(const void *arg, int event);
 /*
  * Sets *@hist to the index of the word of the event named in --hist. Does not change *@hist if
  * --hist is not given, or if this event is not open. If @spec is not NULL, sets *@outliers to the
- * index of the word of its event. If the threshold in @spec is a percentile, sets *@hist to the
- * same index, because a percentile needs a histogram. Word 0 is the time of a run. Returns 0, or
- * -errno with the reason in group->why.
+ * index of the word of the event in @spec. If the threshold in @spec is a percentile, sets *@hist
+ * to the same index, because a percentile needs a histogram. Word 0 is the time of a run. Returns
+ * 0, or -errno with the reason in group->why.
  */
 int run_words__find(const struct backend_group *group, const struct outlier_spec *spec,
 		    run_word_of *word_of, const void *arg, int *hist, int *outliers);

@@ -56,8 +56,8 @@ static int create_multi(int prog_fd, enum scope_func_links links,
 }
 
 /*
- * Tries to attach a program at an address list that cannot be read. A kernel that supports such
- * links tries to read the list, and returns EFAULT.
+ * Passes the kernel an unreadable list of addresses to which to attach a program. A kernel that
+ * supports @links tries to read the list, and returns EFAULT.
  */
 bool scope_kernel__have_links(enum scope_func_links links)
 {
@@ -89,7 +89,7 @@ static int add_kprobe(struct scope_links *links, int prog_fd, int type, uint64_t
 	 * address
 	 */
 	attr.attr.config1 = (__u64)(uintptr_t)functions->names[number];
-	/* the program runs on every CPU, whichever CPU is given here */
+	/* the kernel runs the program on every CPU, although the event is opened for CPU 0 */
 	event = perf_sys__open(&attr, -1, 0, -1, 0);
 	return event < 0 ?
 		       event :
@@ -98,7 +98,7 @@ static int add_kprobe(struct scope_links *links, int prog_fd, int type, uint64_t
 
 /*
  * Attaches the program to each function. On error, *@failed is the index of the function that
- * caused it.
+ * caused the error.
  */
 static int add_kprobes(struct scope_links *links, int prog_fd,
 		       const struct scope_functions *functions, int *failed)

@@ -22,8 +22,8 @@ enum scope_func_links {
 
 /*
  * Returns whether the kernel supports @links. x86-64 supports FUNC_LINKS_MULTI since Linux 5.18,
- * and FUNC_LINKS_SESSION since 6.10. arm64 supports both since 6.14. @links must be one of these
- * two.
+ * and FUNC_LINKS_SESSION since 6.10. arm64 supports both of them since 6.14. @links must be
+ * FUNC_LINKS_MULTI or FUNC_LINKS_SESSION.
  */
 bool scope_kernel__have_links(enum scope_func_links links);
 /*
@@ -38,7 +38,8 @@ struct scope_functions {
 	bool at_return;
 	int nr;
 	const char **names;
-	uint64_t *addresses; /* addresses of the functions; NULL: only their names are known */
+	/* addresses of the functions; NULL: pstat only knows the names of the functions */
+	uint64_t *addresses;
 	uint64_t *cookies;
 };
 

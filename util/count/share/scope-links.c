@@ -51,8 +51,8 @@ static int create_multi(int prog_fd, const struct scope_uprobes *uprobes)
 }
 
 /*
- * Tries to attach a program to a directory, which no kernel allows. A kernel that supports such
- * links returns EBADF; any other kernel returns EINVAL.
+ * Tries to attach a program to a directory, which no kernel allows. A kernel that supports links to
+ * many points returns EBADF; any other kernel returns EINVAL.
  */
 bool scope_links__have_multi(void)
 {
@@ -121,7 +121,7 @@ static int open_event(const struct scope_uprobes *uprobes, int point)
 		attr.attr.config |= uprobes->ref_ctr_offsets[point] << 32;
 	attr.attr.config1 = (__u64)(uintptr_t)uprobes->path;
 	attr.attr.config2 = uprobes->offsets[point];
-	/* the program runs on every CPU, whichever CPU is given here */
+	/* the kernel runs the program on every CPU, although the event is opened for CPU 0 */
 	return perf_sys__open(&attr, -1, 0, -1, 0);
 }
 

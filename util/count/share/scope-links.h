@@ -18,7 +18,9 @@ struct strbuf;
 struct scope_links {
 	int nr;
 	int *fds;
-	/* for each fd, its perf event, which is closed after the fd; -1: none */
+	/*
+	 * for each fd, its perf event, which is closed after the fd; -1: the fd has no perf event
+	 */
 	int *events;
 };
 
@@ -38,15 +40,15 @@ struct scope_uprobes {
 
 /*
  * Attaches the program @prog_fd at all points of @uprobes. If @multi is true, uses a single link
- * (see scope_links__have_multi()). Messages call the file @name. Returns 0, or -errno with the
- * reason in @why. Attachments that were made before an error stay attached.
+ * (see scope_links__have_multi()). @name is the name of the file in messages. Returns 0, or -errno
+ * with the reason in @why. Attachments that were made before an error stay attached.
  */
 int scope_links__add_uprobes(struct scope_links *links, int prog_fd, bool multi,
 			     const struct scope_uprobes *uprobes, const char *name,
 			     struct strbuf *why);
 /*
- * Adds to @links an attachment, @fd, and the perf event that it needs, @event (-1: none). Takes
- * ownership of both fds, even on error. Returns 0 or -ENOMEM.
+ * Adds the attachment @fd to @links, together with its perf event @event (-1 if it has no perf
+ * event). Takes ownership of both fds, even on error. Returns 0 or -ENOMEM.
  */
 int scope_links__add(struct scope_links *links, int fd, int event);
 /*
@@ -59,7 +61,7 @@ int scope_links__add_event(struct scope_links *links, int prog_fd, int event, ui
  * @format, or -errno.
  */
 int scope_links__read_pmu(const char *file, const char *format);
-/* Closes all fds in @links, so the kernel detaches the programs. */
+/* Closes all fds in @links, so that the kernel detaches the programs. */
 void scope_links__free(struct scope_links *links);
 
 #endif

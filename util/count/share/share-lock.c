@@ -22,14 +22,14 @@
 #define LOCK_DIR "/run"
 #define LOCK_NAME "pstat.lock"
 #define LOCK_FILE LOCK_DIR "/" LOCK_NAME
-/* How long to wait if the holder of the lock is stopped, or its state is unknown. */
+/* How long to wait if the holder of the lock is stopped or its state is unknown. */
 #define LOCK_WAIT_NS (800 * NSEC_PER_MSEC)
 /*
- * How long to wait for one holder that is running. Making a leader takes about 10 ms, and up to a
- * hundred times as long on a busy machine.
+ * How long to wait for one holder that is running. Making a leader takes about 10 ms on an idle
+ * machine, and up to a hundred times as long on a busy machine.
  */
 #define LOCK_WAIT_HOLDER_NS (60 * NSEC_PER_SEC)
-/* How long to wait in total, if sessions hold the lock one after the other. */
+/* How long to wait in total if several sessions hold the lock one after the other. */
 #define LOCK_WAIT_ALL_NS (300 * NSEC_PER_SEC)
 /* After this time, pstat prints why it is waiting. */
 #define LOCK_QUIET_NS (5 * NSEC_PER_SEC)
@@ -56,8 +56,8 @@ int share_lock__flock_within(int fd, uint64_t wait_ns)
 }
 
 /*
- * Tries to take the lock, which is a record lock (fcntl(2)), because the kernel reports the holder
- * of such a lock.
+ * Tries to take the lock. The lock is a record lock (fcntl(2)), because the kernel reports the
+ * holder of a record lock.
  */
 static int try_lock(int fd)
 {
@@ -67,8 +67,8 @@ static int try_lock(int fd)
 }
 
 /*
- * Returns the process that holds the lock, or 0 if there is none, or if it is in another PID
- * namespace.
+ * Returns the process that holds the lock, or 0 if no process holds the lock or the holder is in
+ * another PID namespace.
  */
 static pid_t find_holder(int fd)
 {
@@ -79,7 +79,7 @@ static pid_t find_holder(int fd)
 	return whole.l_pid;
 }
 
-/* Returns whether the process is running, and not stopped. */
+/* Returns whether the process exists and is not stopped. */
 static bool is_at_work(pid_t pid)
 {
 	char path[32], text[1024] = "", *state;
@@ -141,7 +141,7 @@ static int take_turn(int fd, struct turn *turn)
 	return err;
 }
 
-/* Refuses a lock file that other users can open, because they could take the lock. */
+/* Refuses a lock file that other users can open, because these users could take the lock. */
 static int check_lock(int fd, struct strbuf *why)
 {
 	struct stat st;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The lock that a session takes before it looks for leaders and makes missing ones. (A leader is a
- * BPF program that reads shared counters.) The lock belongs to the process, so it does not protect
- * threads of one process from each other.
+ * The lock that a session takes before it looks for leaders and makes missing leaders. (A leader is
+ * a BPF program that reads shared counters.) The lock belongs to the process, so it does not
+ * protect threads of one process from each other.
  */
 #ifndef PSTAT_COUNT_SHARE_LOCK_H
 #define PSTAT_COUNT_SHARE_LOCK_H
@@ -16,10 +16,10 @@ struct share_lock {
 #define SHARE_LOCK_NONE ((struct share_lock){ .fd = -1 })
 
 /*
- * Takes the lock. Waits for a running holder for at most one minute, and for several holders for at
- * most five minutes in total. Waits less than a second for a holder that is stopped. If the lock is
- * still not free, this function warns and returns without the lock, so the caller must not rely on
- * it.
+ * Takes the lock. Waits at most one minute for a running holder, and at most five minutes in total
+ * for several holders. Waits less than a second for a holder that is stopped. If the lock is still
+ * not free, this function warns and returns without the lock, so the caller must not rely on the
+ * lock.
  */
 void share_lock__take(struct share_lock *lock);
 void share_lock__release(struct share_lock *lock);

@@ -2,9 +2,9 @@
 /*
  * Opens leaders of other sessions and tools. A leader is a BPF program that reads shared counters.
  * A pinned map contains the id of the link that attaches the leader to a tracepoint. The id does
- * not keep the link alive, and cannot be trusted: anybody with CAP_SYS_ADMIN can write it, and
- * after 2^31 other links the kernel uses the id again. So the code that opens a leader checks the
- * link, its program, and the user who loaded the program.
+ * not keep the link alive, and cannot be trusted, because any process with CAP_SYS_ADMIN can write
+ * the map, and because the kernel uses an id again after 2^31 other links. So the code that opens a
+ * leader checks the link, its program, and the user who loaded the program.
  */
 #ifndef PSTAT_COUNT_SHARED_LINK_H
 #define PSTAT_COUNT_SHARED_LINK_H
@@ -18,7 +18,7 @@ struct strbuf;
 
 /* The properties that a link must have. */
 struct shared_link_kind {
-	const char *what; /* what the leader is called in messages */
+	const char *what; /* the term for the leader in messages */
 	const char *tracepoint, *prog;
 	uint32_t prog_type;
 };
@@ -37,15 +37,15 @@ int shared_link__refuse(uint32_t id, const struct shared_link_kind *kind, const 
 /* Returns the id of the link that @fd refers to, or 0. */
 uint32_t shared_link__id(int fd);
 /*
- * Returns true if the link @id no longer exists; false if it exists, or if the kernel does not
- * reveal whether it exists.
+ * Returns true if the link @id no longer exists. Returns false if the link exists, or if the kernel
+ * does not reveal whether the link exists.
  */
 bool shared_link__is_gone(uint32_t id);
 /* Returns the id of the program of the link @id, or 0 if the link does not exist or is hidden. */
 uint32_t shared_link__prog(uint32_t id);
 /*
- * Returns 0 if the link @id exists; -ENOENT if it does not exist; or another -errno if the kernel
- * does not reveal whether it exists.
+ * Returns 0 if the link @id exists; -ENOENT if the link does not exist; or another -errno if the
+ * kernel does not reveal whether the link exists.
  */
 int shared_link__find(uint32_t id);
 
@@ -53,7 +53,7 @@ int shared_link__find(uint32_t id);
 
 /* A map that a leader may have, and the variable in which to store its fd. */
 struct shared_map {
-	const char *name; /* NULL: the map is identified by @id */
+	const char *name; /* NULL: the map is identified by `id` */
 	uint32_t id;
 	uint32_t type; /* enum bpf_map_type */
 	/* the required value size of a map that must have one entry; 0: sizes are not checked */
@@ -66,15 +66,15 @@ struct shared_map {
  * described in @maps that a program of these links uses. It is not an error if a map is not found,
  * so the caller must check the fds. Returns 0, or -errno with the reason in @why:
  * TRUSTED_PATH_REFUSED if a user other than root and the effective user loaded a program; -EINVAL
- * if a link is not of its kind; or another -errno. -ENOENT, for which no reason is stored, means
- * that a link no longer exists. On error, nothing stays open.
+ * if a link is not of its kind; or another -errno. Returns -ENOENT without a reason if a link no
+ * longer exists. On error, nothing stays open.
  */
 int shared_link__open_leader(const uint32_t *ids, const struct shared_link_kind *kinds, int nr,
 			     struct shared_link *links, const struct shared_map *maps,
 			     size_t nr_maps, struct strbuf *why);
 /*
- * Returns the reason why @evsel cannot be shared, or NULL if it can. Sessions find leaders by attr,
- * so the attr must describe the event completely.
+ * Returns the reason why @evsel cannot be shared, or NULL if the event can be shared. Sessions find
+ * leaders by attr, so the attr must describe the event completely.
  */
 const char *shared_link__why_not(const struct evsel *evsel);
 /* Returns whether the map @fd has @nr values of @value_size bytes each. */
