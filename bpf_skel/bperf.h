@@ -4,8 +4,8 @@
  *
  * A leader is a BPF program that reads the perf events of the current CPU at each context switch.
  * The values that it reads at one moment are a reading. A follower is a BPF program of one session.
- * It runs after each reading. If the session counts the task that has just run, the follower adds
- * the differences from the previous reading to the counts of this task.
+ * A follower runs after each reading. If the session counts the task that has just run, the
+ * follower adds the differences from the previous reading to the counts of this task.
  */
 #ifndef PSTAT_BPERF_H
 #define PSTAT_BPERF_H

@@ -11,8 +11,8 @@
  *
  * look() neither runs the leader nor prevents other processes from running the leader. A test run
  * of the leader can interrupt look() and move a part of the count from the current slice to the
- * sums. look() then finds that the mark, which identifies the leader's last reading, has changed.
- * In this case, look() computes the count again.
+ * sums. look() then finds that the mark, which identifies the leader's last reading, has changed,
+ * and computes the count again.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -191,8 +191,8 @@ static __always_inline __u64 mark_of_pstat(void)
 }
 
 /*
- * Returns the enabled time of the last reading. This time always increases, so it identifies the
- * reading.
+ * Returns the enabled time of the last reading. The enabled time increases at each reading, so it
+ * identifies the reading.
  */
 static __always_inline __u64 mark_of_other(void)
 {

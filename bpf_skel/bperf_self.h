@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Data that util/count/bperf/bperf-self.c and bperf_self.bpf.c exchange. Through them, a process
- * reads its own counts.
+ * Data that util/count/bperf/bperf-self.c and bperf_self.bpf.c exchange, so that a process can read
+ * its own counts.
  */
 #ifndef PSTAT_BPERF_SELF_H
 #define PSTAT_BPERF_SELF_H

@@ -11,15 +11,15 @@
  * A slice, the time between two readings of a CPU, is charged to the slot in which it began. When a
  * running task is moved to another cgroup, its CPU must be flushed. If the task moves itself,
  * on_move() flushes the CPU immediately. Otherwise, on_move() wakes user space, which flushes the
- * CPU. The task may lose the CPU before the flush. But the time of the move is known, so
- * find_turn() can divide the counts of the slice at this time.
+ * CPU. The task may lose the CPU before the flush. But the time of the move is recorded, so
+ * divide() can split the counts of the slice at this time.
  *
  * cgroup_slot.bpf.h finds the slot, and cgroup_reading.bpf.h reads the counters and charges the
  * slot. This file decides when to read and charge.
  *
  * on_switch() runs with interrupts off, and so does on_move() if user space runs it on another CPU.
- * All other runs of on_move() can be interrupted by another run of a program. The nested run finds
- * `busy` set, and returns.
+ * In all other cases, another run of a program can interrupt on_move(). The nested run finds `busy`
+ * set, and returns.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_core_read.h>

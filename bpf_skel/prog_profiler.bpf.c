@@ -9,8 +9,8 @@
  *	fexit ──► read all counters, first event first ──► the run's slot ──► totals += its charges
  *
  * The fentry and fexit programs of one run get the same ctx: the trampoline's frame on the stack of
- * the task. prog_runs.bpf.h describes nested runs, and runs that lose the CPU. The code for such
- * runs adds no cost to other runs.
+ * the task. prog_runs.bpf.h describes nested runs, and runs that lose the CPU. The code for nested
+ * and interrupted runs adds no cost to other runs.
  *
  * While run_begin is running on a CPU, the kernel does not call run_begin again on this CPU, but
  * counts a miss of the program. The same applies to run_end. So if an interrupt starts a run of the

@@ -385,8 +385,8 @@ static void report_skipped(uint64_t skipped)
 {
 	if (skipped)
 		pr_warn("%" PRIu64 " times the kernel skipped the BPF program that follows new and "
-				   "ending tasks, so the counts of some tasks may be "
-				   "missing\ncount them natively, without --bpf-counters",
+			"ending tasks, so the counts of some tasks may be "
+			"missing\ncount them natively, without --bpf-counters",
 			skipped);
 }
 
@@ -407,7 +407,7 @@ static void report_errors(const struct bperf_group *priv, const struct bperf_uni
 	if (errors)
 		log__print(errors * 1000 > switches ? LOG_WARNING : LOG_INFO,
 			   "%" PRIu64 " times a counter could not be read at a context switch, so "
-				      "its count may be attributed to the wrong task",
+			   "its count may be attributed to the wrong task",
 			   errors);
 }
 

@@ -14,8 +14,8 @@ struct threadmap;
  * Finds out where a BPF program at sched_switch can read the state of the outgoing task, which
  * shows whether the task is dead. Sets *@offset to -1 if the state is an argument of the tracepoint
  * (since Linux 5.18). Otherwise, sets *@offset to the offset in bytes of the state (32 bits) in
- * struct task_struct. This takes a few ms. Returns 0, or -errno with the reason in @why if an older
- * kernel has no BTF.
+ * struct task_struct. Finding the offset takes a few ms. Returns 0, or -errno with the reason in
+ * @why if an older kernel has no BTF.
  */
 int bpf_tasks__find_state(const struct sysroots *roots, int *offset, struct strbuf *why);
 
@@ -23,10 +23,10 @@ int bpf_tasks__find_state(const struct sysroots *roots, int *offset, struct strb
  * Returns whether a task can be preempted while it runs a BPF program at a tracepoint. This is
  * possible since Linux 7.0, in which tracepoints use SRCU and no longer disable preemption
  * (__DECLARE_TRACE() in include/linux/tracepoint.h). Until the preempted task runs again, the
- * kernel skips this program for all other tasks on this CPU, and the leader may be unable to take
- * readings there, because the program has set `busy` in the leader's state. Programs at kprobes and
- * at sched_wakeup_new are never preempted. See "Skipped programs" in NOTES.md. Compares the
- * kernel's version, because there is no way to probe for this.
+ * kernel skips this program for all other tasks on this CPU. If the program has set `busy` in the
+ * leader's state, the leader also takes no readings on this CPU. Programs at kprobes and at
+ * sched_wakeup_new are never preempted. See "Skipped programs" in NOTES.md. Compares the kernel's
+ * version, because there is no way to probe for this.
  */
 bool bpf_tasks__can_be_preempted(void);
 
