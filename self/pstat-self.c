@@ -81,8 +81,8 @@ static int take_config(struct pstat_self_config *to, const struct pstat_self_con
 	}
 	for (size_t i = sizeof(*to); i < from->size; i++) {
 		if (bytes[i]) {
-			pr_err("the program sets members of the configuration that version %d of "
-			       "this library does not know",
+			pr_err("config sets members that version %d of this library does not know: "
+			       "use a newer library, or leave these members 0",
 			       PSTAT_SELF_VERSION);
 			return -E2BIG;
 		}
@@ -95,9 +95,9 @@ static int take_config(struct pstat_self_config *to, const struct pstat_self_con
 static int check_init(void)
 {
 	if (init_err == -EAGAIN)
-		pr_err("all %d keys for thread-specific data are taken, and one is needed to "
-		       "notice when threads end\n"
-		       "open a counter before others take them (pthread_key_create)",
+		pr_err("all %d keys for thread-specific data are taken, and pstat needs a key to "
+		       "notice when threads end\nopen a counter before other code takes all keys "
+		       "(pthread_key_create)",
 		       PTHREAD_KEYS_MAX);
 	else if (init_err)
 		pr_err("cannot prepare for threads and forks: %s", strerror(-init_err));

@@ -54,7 +54,7 @@ static int add_attr(struct evlist *evlist, const struct perf_event_attr *attr)
 	copy_event(&event, &given);
 	given.attr.size = PERF_ATTR_SIZE;
 	if (memcmp(&given, &event, sizeof(event)) != 0) {
-		pr_err("the attr has members that do not select an event: only type, config to "
+		pr_err("config.attr sets members that do not select an event: only type, config to "
 		       "config3, the exclude bits, precise_ip, pinned and exclusive may be set");
 		return -EINVAL;
 	}
@@ -127,8 +127,7 @@ int self_event__parse(const struct pstat_self_config *config, struct evlist **ou
 	if (!evlist)
 		return log__out_of_memory();
 	if (!config->event == !config->attr) {
-		pr_err("give the name of an event or its attr%s",
-		       config->event ? ", but not both" : "");
+		pr_err("give config.event or config.attr%s", config->event ? ", but not both" : "");
 		err = -EINVAL;
 	} else {
 		err = config->event ? add_named(evlist, config->event) :

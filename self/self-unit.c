@@ -179,8 +179,8 @@ static int check_counter(struct opening *opening)
 	if (bperf_self__has(opening->unit->self, opening->row))
 		return 0;
 	return reason__set(&opening->why, -EPROTO,
-			   "%s: the leader of link %u has more than %d events, and this event is "
-			   "beyond the limit",
+			   "%s: a process can read only the first %d events of a leader, and the "
+			   "leader of link %u has more",
 			   opening->evsel->name, opening->unit->link_id, BPERF_MAX_SHARED);
 }
 
