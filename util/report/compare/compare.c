@@ -119,14 +119,14 @@ static int check_attrs(const struct baseline_series *old, const struct baseline_
 {
 	if (strcmp(old->type, new->type))
 		return reason__store(why, -EINVAL,
-				     "%s: the events differ: the old runs counted an event of type "
-				     "%s, the new ones one of type %s",
+				     "%s: the events differ: the type of the event was %s in the "
+				     "old runs, and is %s in the new runs",
 				     old->event, old->type, new->type);
 	for (int i = 0; i < ATTR_NR; i++)
 		if (old->attr[i] != new->attr[i])
 			return reason__store(why, -EINVAL,
 					     "%s: the events differ: %s was 0x%llx in the old "
-					     "runs, and is 0x%llx in the new ones",
+					     "runs, and is 0x%llx in the new runs",
 					     old->event, baseline_attr_names[i],
 					     (unsigned long long)old->attr[i],
 					     (unsigned long long)new->attr[i]);
@@ -155,11 +155,10 @@ static int check_periods(const struct pairing *p, const struct baseline_series *
 
 	if (s->per_run || intervals == p->c->new->intervals)
 		return 0;
-	return reason__store(
-		p->why, -EINVAL,
-		"%s: the values differ: the %s runs counted intervals, and the %s ones "
-		"whole repetitions: use -I for both or for neither",
-		s->event, intervals ? "old" : "new", intervals ? "new" : "old");
+	return reason__store(p->why, -EINVAL,
+			     "%s: the values differ: the %s runs counted intervals, and the %s "
+			     "runs counted whole repetitions: use -I for both or for neither",
+			     s->event, intervals ? "old" : "new", intervals ? "new" : "old");
 }
 
 static int add_row(struct pairing *p, const struct baseline_series *old,
@@ -219,8 +218,8 @@ static int check_limits(const struct compare *c, const struct compare_spec *spec
 			row++;
 		if (row == c->nr)
 			return reason__store(why, -EINVAL,
-					     "--fail-over: neither side has an event %s; the first "
-					     "one is named %s",
+					     "--fail-over: neither side has an event named %s\nthe "
+					     "first event is named %s",
 					     spec->limits[i].event,
 					     c->nr ? c->rows[0].event : "(none)");
 	}
