@@ -138,8 +138,8 @@ static int list_cgroups(struct stat_options *options, const char *text, struct c
 		pr_err("--for-each-cgroup %s: %s", log__value(text),
 		       why.len ? why.text : strerror(-err));
 	else if (list->too_long)
-		pr_warn("--for-each-cgroup: left out the cgroups whose paths are longer than %d "
-			"bytes (number: %d), and all cgroups below them",
+		pr_warn("--for-each-cgroup: cgroups whose paths are longer than %d bytes (number: "
+			"%d) are left out, and so are the cgroups below them",
 			CGROUP_PATH_MOST, list->too_long);
 	strbuf__free(&why);
 	return err == -ENOMEM ? EXIT_FAILED : err ? EXIT_USAGE : 0;

@@ -89,7 +89,7 @@ def test_cgroups_that_are_left_out_are_reported(nested):
     done = run("-a", "-x,", "-e", "cs", "--for-each-cgroup", f"^{group}$", "--timeout", 20)
     assert done.returncode == 0
     assert (
-        "left out the cgroups whose paths are longer than 65536 bytes (number: 1), and all cgroups"
-        " below them"
+        "cgroups whose paths are longer than 65536 bytes (number: 1) are left out, and so are the "
+        "cgroups below them"
         in done.stderr
     )

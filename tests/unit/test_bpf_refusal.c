@@ -59,7 +59,7 @@ static const struct row {
 	  "locked down (confidentiality)", "lockdown=confidentiality" },
 	{ "[none] integrity confidentiality\n", "lockdown,capability,selinux\n", "1", true, true,
 	  -EPERM, STATISTICS, "security module (selinux)", "policy" },
-	{ NULL, "lockdown,capability\n", "1", true, true, -EPERM, NULL, "policy of the kernel",
+	{ NULL, "lockdown,capability\n", "1", true, true, -EPERM, NULL, "policy of this kernel",
 	  "" },
 	{ NULL, NULL, "1", false, false, -ESRCH, NULL, "provides no BTF", "CONFIG_DEBUG_INFO_BTF" },
 	{ NULL, NULL, "1", true, false, -ESRCH, NULL, "No such process", "" },

@@ -109,7 +109,8 @@ static void a_missing_match_or_pattern_is_an_error(void **state)
 	(void)state;
 	expect_refused("^nothing$", -ENOENT, "none of the 10 cgroups");
 	expect_refused("\\(w\\{32767\\}\\)\\{32767\\}", -EINVAL,
-		       "repeats parts too often: the product of all counts may be at most 65536");
+		       "repeats parts too often: the product of all repetition counts may be at "
+		       "most 65536");
 	expect_refused("[", -EINVAL, "'[' is not a regular expression: ");
 	expect_refused("^web,\\(", -EINVAL, "'\\(' is not a regular expression: ");
 }

@@ -45,7 +45,7 @@ static void processes_beyond_the_limit_are_reported_once(void **state)
 		assert_int_equal(jit_maps__note(maps, pid), 0);
 	log__set_sink(NULL);
 	assert_int_equal(warnings, 1);
-	assert_non_null(strstr(last, "unknown for process 65537 and later ones"));
+	assert_non_null(strstr(last, "unknown for process 65537 and later processes"));
 	jit_maps__free(maps);
 }
 

@@ -161,7 +161,8 @@ static void metrics_that_do_not_exist_are_reported_and_add_no_events(void **stat
 		  "metric t_bad: its events cannot be counted here\nevent syntax error: '" },
 		{ "t_one,t_bad", -EINVAL, "nosuchevent" },
 		{ "t_several", -EINVAL,
-		  "metric t_several: one of its names contains several events" },
+		  "metric t_several: one of the names in its expression stands for several "
+		  "events" },
 		{ "t_wrong", -EINVAL, "metric t_wrong: expected a value, but found '+'" },
 		{ "t_one:Z", -EINVAL, "unknown modifier 'Z'" },
 	};

@@ -83,9 +83,8 @@ static void open_pack(struct vendor *vendor)
 				     vendor->path, vendor->ids[i].text);
 	}
 	if (!err && !vendor->nr_models)
-		vendor->missing =
-			"the vendors' events that are installed do not include this CPU's\n"
-			"a newer version of the package pstat-events may have them";
+		vendor->missing = "the installed event files contain no events for this CPU\na "
+				  "newer version of the package pstat-events may contain them";
 	if (!err)
 		vendor->models[vendor->nr_models++] =
 			(struct vendor_model){ VENDOR_PACK_ANY_MODEL, -1 };

@@ -102,7 +102,8 @@ static int note_names(struct metric_set *set, const struct metric_chosen *metric
 	}
 	if (nr == counters->nr + tools->nr)
 		return 0;
-	strbuf__addf(why, "metric %s: one of its names contains several events", metric->label);
+	strbuf__addf(why, "metric %s: one of the names in its expression stands for several events",
+		     metric->label);
 	return -EINVAL;
 }
 
@@ -190,7 +191,7 @@ static int find_evsels(const struct metric_set_config *config, const struct metr
 	for (int i = 0; i < metric->nr_events; i++) {
 		metric->indices[i] = find_evsel(set, metric, metric->events[i], evlist);
 		if (metric->indices[i] < 0) {
-			strbuf__addf(why, "metric %s: this machine has no event for its %s",
+			strbuf__addf(why, "metric %s: this machine has no event for %s",
 				     metric->label, metric->events[i]);
 			return -EINVAL;
 		}

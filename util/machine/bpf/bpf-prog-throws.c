@@ -208,12 +208,11 @@ int bpf_prog__check_throws(const struct sysroots *roots, const struct bpf_prog *
 
 	translated__free(&t);
 	if (err == -EDEADLK)
-		strbuf__addf(
-			why,
-			"%s calls bpf_throw(), directly or through another function, and an "
-			"exception that leaves a function with attached fentry and fexit programs "
-			"crashes the kernel",
-			prog->func);
+		strbuf__addf(why,
+			     "%s calls bpf_throw(), directly or through another function, and an "
+			     "exception crashes the kernel if it leaves a function with fentry and "
+			     "fexit programs",
+			     prog->func);
 	else if (err == -EACCES)
 		strbuf__addf(why,
 			     "the kernel hides what the program calls, and if %s calls "

@@ -142,9 +142,7 @@ static void explain_eperm(const struct sysroots *roots, struct strbuf *cause, st
 		if (remedy)
 			strbuf__adds(remedy, "allow bpf() in its policy");
 	} else
-		say(cause,
-		    "EPERM: this kernel refuses such programs to root, too, so a policy of the "
-		    "kernel is the reason",
+		say(cause, "EPERM: a policy of this kernel refuses such programs even to root",
 		    remedy, NULL);
 }
 

@@ -134,10 +134,10 @@ static int add_word(struct cgroup_patterns *p, const char *word, bool is_regex, 
 	if (!p->words[p->nr].name)
 		return -ENOMEM;
 	if (is_regex && repeats_too_often(word)) {
-		strbuf__addf(
-			why,
-			"'%s' repeats parts too often: the product of all counts may be at most %d",
-			word, REPEATED_MAX);
+		strbuf__addf(why,
+			     "'%s' repeats parts too often: the product of all repetition counts "
+			     "may be at most %d",
+			     word, REPEATED_MAX);
 		free(p->words[p->nr].name);
 		return -EINVAL;
 	}

@@ -137,7 +137,7 @@ static int refuse_unlisted(struct finder *finder)
 		return err;
 	if (finder->other_name)
 		scope_search__refuse(search, name->column, -EOPNOTSUPP,
-				     "the kernel permits probes at this function only with its "
+				     "the kernel permits probes at this function only under its "
 				     "other name: func:%s",
 				     finder->other_name);
 	else

@@ -147,7 +147,7 @@ static int refuse_versions(const struct scope_search *search, const struct scope
 			   const char *one, const char *other)
 {
 	return scope_search__refuse(search, word->column, -EINVAL,
-				    "'%s' stands for several libraries: write %s or %s", word->text,
+				    "'%s' matches several libraries: write %s or %s", word->text,
 				    last_part(one), last_part(other));
 }
 

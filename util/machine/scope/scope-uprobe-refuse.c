@@ -117,9 +117,8 @@ int scope_uprobe__report_left_out(const struct uprobe_finder *finder, int nr_poi
 				      "their return instructions cannot be found");
 	if (!err && !nr_points)
 		err = scope_search__refuse(finder->search, finder->spec->name.column, -EOPNOTSUPP,
-					   "%s: only parts of functions, or the place at which the "
-					   "program begins, match '%s', and they have no return "
-					   "address",
+					   "%s: '%s' matches only parts of functions or the start "
+					   "of the program, which have no return address",
 					   finder->target.label, finder->spec->name.text);
 	return err;
 }

@@ -291,9 +291,9 @@ static int check_go(const struct uprobe_finder *finder)
 static void warn_of_exceptions(const struct uprobe_finder *finder)
 {
 	if (has_return_probe(finder) && scope_damage__has_exceptions(&finder->target.elf))
-		pr_warn_once("%s: if an exception passes a counted function, the program ends, "
-			     "because a return probe hides the functions that called it\n"
-			     "if this can happen, write two points and probe the return "
+		pr_warn_once("%s: if an exception passes through a counted function, the program "
+			     "ends, because a return probe hides the callers of the function\nif "
+			     "exceptions can occur, write two points and probe the return "
 			     "instructions: uprobe:FILE:FUNCTION..FUNCTION%%returns",
 			     finder->target.label);
 }

@@ -215,8 +215,9 @@ static bool has_room(struct jit_maps *maps, pid_t pid)
 	if (maps->nr < MOST_PROCESSES)
 		return true;
 	if (!maps->warned_of_number)
-		pr_warn("functions that processes have compiled into memory are unknown for "
-			"process %d and later ones: pstat looks for them in at most %d processes",
+		pr_warn("functions that processes compile at run time are unknown for process %d "
+			"and later processes: pstat looks for such functions in at most %d "
+			"processes",
 			pid, MOST_PROCESSES);
 	maps->warned_of_number = true;
 	return false;
@@ -302,7 +303,8 @@ static bool is_of_process(struct jit_maps *maps, const struct jit_process *proce
 static void report_size(struct jit_maps *maps, const struct jit_process *process)
 {
 	if (!maps->warned_of_size)
-		pr_warn("%s: only some of its functions are known: it is too large", process->path);
+		pr_warn("%s: the file is too large, so only some of its functions are known",
+			process->path);
 	maps->warned_of_size = true;
 }
 

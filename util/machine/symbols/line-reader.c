@@ -316,8 +316,7 @@ static bool is_over(struct line_reader *reader)
 			reader->name, what_is_read(reader), LINE_READER_ANSWERS >> 20);
 	else if (!reader->is_trusted &&
 		 waited_for_others > LINE_READER_OTHERS_SECONDS * NSEC_PER_SEC)
-		pr_warn("%s: some %s are missing: reading those of other users' files has taken "
-			"%d s",
+		pr_warn("%s: some %s are missing: reading the files of other users has taken %d s",
 			reader->name, what_is_read(reader), LINE_READER_OTHERS_SECONDS);
 	else
 		return false;

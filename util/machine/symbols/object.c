@@ -261,7 +261,7 @@ const char *object__why_no_symbols(const struct object *object)
 	case 0:
 		return NULL;
 	case -ESTALE:
-		return "another file with a different build id is there now";
+		return "another file with a different build ID has replaced it";
 	case -ENODATA:
 		return "it is stripped, and its debug file is not installed";
 	case -EDQUOT:
