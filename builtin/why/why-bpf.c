@@ -12,6 +12,7 @@
 #include "util/base/strbuf.h"
 #include "util/count/backend.h"
 #include "util/count/prog/prog-check.h"
+#include "util/count/scope/scope-func-probes.h"
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
 #include "util/machine/bpf/bpf-prog-links.h"
@@ -45,13 +46,18 @@ static const struct way {
 	const char *what;
 	bool by_id;	     /* the backend opens BPF programs by their ids */
 	const char *instead; /* what pstat does instead if this way does not work; may be NULL */
+	/*
+	 * Tests what the user selected, after the backend's probe() succeeded. Returns 0, or -errno
+	 * with the cause and, after a newline, the remedy in @why. NULL: there is no such test.
+	 */
+	int (*test)(const struct stat_config *cfg, struct strbuf *why);
 } ways[] = {
 	{ .backend = &backend_prog,
 	  .what = "runs of BPF programs (-b)",
 	  .by_id = true,
 	  .instead = "use -b only for the number and the time of runs, which the kernel's "
 		     "statistics contain" },
-	{ .backend = &backend_scope, .what = "scopes (--scope)" },
+	{ .backend = &backend_scope, .what = "scopes (--scope)", .test = scope_func_probes__test },
 	{ .backend = &backend_bperf, .what = "counters in BPF (:b, --bpf-counters)" },
 	{ .backend = &backend_cgroup, .what = "cgroups in BPF (--for-each-cgroup)" },
 	{ .backend = &backend_profile, .what = "samples (pstat profile)" },
@@ -67,21 +73,43 @@ static bool is_needed(const struct stat_options *options, const struct way *way)
 	return false;
 }
 
-/* Passes a row to @fn. Returns whether this user can count in this way on this kernel. */
-static bool test_way(const struct way *way, why_bpf_fn fn, void *ctx)
+/*
+ * Stores the two parts of the reason @text: the first line, without "--scope: ", and the rest, which
+ * is the remedy.
+ */
+static void split_reason(char *text, struct why_bpf_row *row)
 {
-	struct strbuf cause = STRBUF_INIT;
+	static const char option[] = "--scope: ";
+	char *newline = strchr(text, '\n');
+
+	if (newline) {
+		*newline = '\0';
+		row->remedy = newline + 1;
+	}
+	row->cause = text;
+	if (!strncmp(text, option, strlen(option)))
+		row->cause += strlen(option);
+}
+
+/* Passes a row to @fn. Returns whether this user can count in this way on this kernel. */
+static bool test_way(const struct way *way, const struct stat_config *cfg, why_bpf_fn fn, void *ctx)
+{
+	struct strbuf cause = STRBUF_INIT, tested = STRBUF_INIT;
 	int err = way->backend->probe ? way->backend->probe(&cause) : 0;
-	struct why_bpf_row row = { .what = way->what, .works = !err };
+	struct why_bpf_row row = { .what = way->what };
 
 	if (err)
 		row.cause = reason__text(&cause, err);
+	else if (way->test && (err = way->test(cfg, &tested)) && tested.len)
+		split_reason(tested.text, &row);
+	row.works = !err;
 	if ((err == -EPERM && geteuid()) || privileges__filter_refuses_bpf(err))
 		row.remedy = privileges__bpf_advice(way->by_id);
-	else if (err)
+	else if (err && !row.remedy)
 		row.remedy = way->instead;
 	fn(ctx, &row);
 	strbuf__free(&cause);
+	strbuf__free(&tested);
 	return !err;
 }
 
@@ -136,7 +164,7 @@ int why_bpf__each(const struct stat_options *options, why_bpf_fn fn, void *ctx, 
 
 	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++)
 		if (is_needed(options, &ways[i]))
-			works &= test_way(&ways[i], fn, ctx);
+			works &= test_way(&ways[i], &options->count, fn, ctx);
 	/* if a way does not work, skip the programs, because they would all have the same cause */
 	return works && options->progs && !options->count.sampling ?
 		       test_progs(options, fn, ctx, why) :

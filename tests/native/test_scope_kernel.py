@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """--scope in the kernel: tracepoints and system calls, and why functions are refused."""
 
+import json
 import os
 import re
 import subprocess
@@ -134,7 +135,20 @@ def test_functions_are_counted_or_refused_with_the_reason():
     assert done.returncode == FAILED
     if "the list of the kernel's functions" not in done.stderr:
         assert "this kernel has no probes at its functions" in done.stderr
-        assert "tracepoints and system calls can be used" in done.stderr
+        assert "use tracepoints or system calls instead" in done.stderr
+
+
+def test_why_answers_for_functions_of_the_kernel():
+    words = "-e", "run_cnt", "--scope", "func:vfs_read"
+    done = run(*words, "cat", "/proc/version")
+    if "the list of the kernel's functions" in done.stderr:
+        return
+    row, = [row for row in json.loads(run("why", "-j", *words).stdout)
+            if row.get("what") == "scopes (--scope)"]
+    assert row["works"] == (done.returncode == 0)
+    assert row["works"] or row["cause"] in done.stderr and row["remedy"] in done.stderr
+    described = run("-v", *words, "cat", "/proc/version").stderr
+    assert row["works"] == ("functions of the kernel are probed with" in described)
 
 
 @pytest.mark.parametrize("scope, kind", [

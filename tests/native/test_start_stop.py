@@ -12,6 +12,7 @@ from native import (
     CONFLICT,
     FAILED,
     PATIENCE,
+    PSTAT,
     USAGE,
     csv_rows,
     csv_values,
@@ -22,6 +23,7 @@ from native import (
 )
 
 PHASES = workload("gate-phases")[0]
+TRACEFS = "/sys/kernel/tracing"
 CALLS = "raw_syscalls:sys_enter"
 BETWEEN = ["--start", f"usdt:{PHASES}:warm", "--stop", f"usdt:{PHASES}:done"]
 pytestmark = pytest.mark.usefixtures("own_pins")
@@ -114,6 +116,16 @@ def test_intervals_have_only_the_time_between_the_points():
     assert used < csv_values(whole.stderr)["task-clock"] / 10
 
 
+def test_the_intervals_after_a_stop_without_a_start_are_empty():
+    words = ["--stop", f"usdt:{PHASES}:done"]
+    turns = ["-s", 1000, 300, 4000000]
+    done = run("-x,", "-I", 20, "-e", CALLS, *words, *workload("gate-phases", *turns))
+    assert done.returncode == 0, done.stderr
+    counted = [value or 0 for _, name, value in interval_rows(done.stderr) if name == CALLS]
+    once = csv_values(run("-x,", "-e", CALLS, *words, *workload("gate-phases", *turns)).stderr)
+    assert sum(counted) == once[CALLS] and 1300 <= sum(counted) < 1400, done.stderr
+
+
 def test_a_process_that_already_runs_is_counted():
     command = workload("gate-phases", "-s", "-n", 10, 5, 21, 5)
     with subprocess.Popen(["sh", "-c", 'read line; exec "$@"', "sh", *command],
@@ -187,6 +199,16 @@ def test_a_start_that_is_never_reached_is_reported():
     assert done.returncode == 3
     assert "<not counted>" in done.stderr
     assert "the point of --start was never reached: nothing was counted" in done.stderr
+
+
+def test_without_tracefs_the_remedy_for_a_system_call_is_printed():
+    done = subprocess.run(
+        ["unshare", "-m", "sh", "-c", f"mount -t tmpfs none {TRACEFS} && exec \"$@\"", "sh", PSTAT,
+         "-e", "cs", "--stop", "syscall:getppid", "true"],
+        stderr=subprocess.PIPE, text=True, check=False, timeout=PATIENCE)
+    assert done.returncode == FAILED
+    assert "--stop 'syscall:getppid': tracefs, which lists" in done.stderr
+    assert f"mount it: mount -t tracefs nodev {TRACEFS}" in done.stderr
 
 
 def test_without_the_privileges_for_bpf_the_reason_is_printed(as_nobody):

@@ -92,30 +92,13 @@ static int count_call(struct scope_calibration *c, bool on)
 					   on ? cookie : 0);
 }
 
-static int attach_function(struct scope_calibration *c, struct scope_links *links)
-{
-	uint64_t cookie = scope_calibration__cookie(c, ALONE, true, SCOPE_CLASS_FUNC);
-	struct scope_functions function = {
-		.option = "--scope",
-		.at_return = true,
-		.nr = 1,
-		.names = &empty_function,
-		.cookies = &cookie,
-	};
-	int err = scope_func_probes__attach(c->programs, links, true, &function, &c->why);
-
-	function.at_return = false;
-	return err ?: scope_func_probes__attach(c->programs, links, false, &function, &c->why);
-}
-
 /*
  * Attaches the program that begins runs, or, if @at_end is set, the program that ends runs, to the
  * entry or to the return of the empty function.
  */
-static int attach_point(struct scope_calibration *c, struct scope_links *links, bool at_end,
-			bool at_return)
+static int attach_function(struct scope_calibration *c, struct scope_links *links, bool at_end,
+			   bool at_return, uint64_t cookie)
 {
-	uint64_t cookie = scope_calibration__cookie(c, OUTER, false, SCOPE_CLASS_SYSCALL);
 	struct scope_functions function = {
 		.option = "--scope",
 		.at_return = at_return,
@@ -177,10 +160,12 @@ static int measure_calls(struct scope_calibration *c)
 
 static int measure_functions(struct scope_calibration *c)
 {
+	uint64_t cookie = scope_calibration__cookie(c, ALONE, true, SCOPE_CLASS_FUNC);
 	struct scope_links links = { .nr = 0 };
 	int err = scope_calibration__measure(c, call_function_in_outer, OUTER, STEP_PLAIN);
 
-	err = err ?: attach_function(c, &links);
+	err = err ?: attach_function(c, &links, true, true, cookie);
+	err = err ?: attach_function(c, &links, false, false, cookie);
 	err = err ?: scope_calibration__measure(c, call_function, ALONE, STEP_ALONE);
 	err = err ?: scope_calibration__measure(c, call_function_in_outer, OUTER, STEP_OUTER);
 	err = err ?: scope_calibration__measure(c, call_function_in_outer, ALONE, STEP_INNER);
@@ -200,14 +185,14 @@ static int measure_points(struct scope_calibration *c, bool at_return)
 	int err = measure_functions(c);
 
 	err = err ?: scope_programs__set_syscall(c->programs, FREE_BEGIN, SCOPE_BEGIN_AT_ENTRY, 0);
-	err = err ?: attach_point(c, &from, false, at_return);
+	err = err ?: attach_function(c, &from, false, at_return, cookie);
 	err = err ?: scope_calibration__measure(c, call_function_in_outer, OUTER, STEP_FROM);
 	scope_links__free(&from);
 	err = err   ?:
 		      scope_programs__set_syscall(c->programs, FREE_BEGIN, SCOPE_BEGIN_AT_ENTRY,
 						  cookie);
 	err = err ?: scope_programs__set_syscall(c->programs, FREE_END, SCOPE_END_AT_ENTRY, 0);
-	err = err ?: attach_point(c, &to, true, at_return);
+	err = err ?: attach_function(c, &to, true, at_return, cookie);
 	err = err ?: scope_calibration__measure(c, call_function_in_outer, OUTER, STEP_TO);
 	scope_links__free(&to);
 	return err;

@@ -231,19 +231,44 @@ static const char *const descriptions[] = {
 	[FUNC_LINKS_FENTRY] = "fentry and fexit programs",
 };
 
+static bool has_functions(const struct stat_config *cfg)
+{
+	return cfg->scopes && scope_class__all(cfg->scopes) & SCOPE_CLASSES_FUNC;
+}
+
+/* Returns the cheapest way that works. FUNC_LINKS_EVENTS is not tried. */
+static enum scope_func_links find_links(struct scope_programs *programs,
+					const struct stat_config *cfg)
+{
+	if (can_use_fentry(programs, cfg))
+		return FUNC_LINKS_FENTRY;
+	if (can_use_session(cfg))
+		return FUNC_LINKS_SESSION;
+	if (scope_kernel__have_links(FUNC_LINKS_MULTI))
+		return FUNC_LINKS_MULTI;
+	return FUNC_LINKS_EVENTS;
+}
+
+int scope_func_probes__test(const struct stat_config *cfg, struct strbuf *why)
+{
+	struct scope_programs programs = { .skel = NULL };
+	enum scope_func_links links;
+
+	if (!has_functions(cfg))
+		return 0;
+	links = find_links(&programs, cfg);
+	scope_func_probes__end_trial(&programs);
+	return scope_kernel__check(links, "--scope", why);
+}
+
 int scope_func_probes__choose(struct scope_programs *programs, const struct stat_config *cfg,
 			      struct strbuf *why)
 {
 	struct scope_bpf *skel = programs->skel;
-	bool used = cfg->scopes && scope_class__all(cfg->scopes) & SCOPE_CLASSES_FUNC, pair;
-	enum scope_func_links links = FUNC_LINKS_EVENTS;
+	bool used = has_functions(cfg), pair;
+	enum scope_func_links links = used ? find_links(programs, cfg) : FUNC_LINKS_EVENTS;
+	int err;
 
-	if (used && can_use_fentry(programs, cfg))
-		links = FUNC_LINKS_FENTRY;
-	else if (used && can_use_session(cfg))
-		links = FUNC_LINKS_SESSION;
-	else if (used && scope_kernel__have_links(FUNC_LINKS_MULTI))
-		links = FUNC_LINKS_MULTI;
 	programs->func_links = links;
 	pair = used && (links == FUNC_LINKS_EVENTS || links == FUNC_LINKS_MULTI);
 	bpf_program__set_autoload(skel->progs.pstat_func_begin, pair);
@@ -253,6 +278,9 @@ int scope_func_probes__choose(struct scope_programs *programs, const struct stat
 	bpf_program__set_autoload(skel->progs.pstat_fentry_end, links == FUNC_LINKS_FENTRY);
 	if (!used)
 		return 0;
+	err = scope_kernel__check(links, "--scope", why);
+	if (err)
+		return err;
 	if (links == FUNC_LINKS_MULTI) {
 		bpf_program__set_expected_attach_type(skel->progs.pstat_func_begin,
 						      BPF_TRACE_KPROBE_MULTI);
@@ -263,7 +291,7 @@ int scope_func_probes__choose(struct scope_programs *programs, const struct stat
 	if (links == FUNC_LINKS_EVENTS)
 		warn_of_detaching(cfg->scopes);
 	pr_info("--scope: functions of the kernel are probed with %s", descriptions[links]);
-	return scope_kernel__check(links, "--scope", why);
+	return 0;
 }
 
 /* ---- attaching ---- */

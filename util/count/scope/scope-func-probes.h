@@ -19,6 +19,11 @@ struct strbuf;
 #define SCOPE_FUNC_EMPTY "noop_llseek"
 
 /*
+ * Finds out by trying whether the kernel functions in cfg->scopes can be probed. Returns 0, or
+ * -errno with the reason in @why.
+ */
+int scope_func_probes__test(const struct stat_config *cfg, struct strbuf *why);
+/*
  * Finds out by trying how the kernel functions in cfg->scopes can be probed, and sets
  * programs->func_links. Also chooses which programs of programs->skel are loaded; the skeleton must
  * be open. Returns 0, or -errno with the reason in @why.

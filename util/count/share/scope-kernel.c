@@ -131,8 +131,8 @@ int scope_kernel__check(enum scope_func_links links, const char *option, struct 
 	err = reason__set(why, -EOPNOTSUPP,
 			  "%s: this kernel has no probes at its functions: it has neither "
 			  "kprobes (CONFIG_KPROBE_EVENTS) nor fprobes (CONFIG_FPROBE)%s%s\n"
-			  "tracepoints and system calls can be used: tp:, syscall:",
-			  option, has_fentry ? "" : ", and refuses fentry: ",
+			  "use tracepoints or system calls instead: tp:, syscall:",
+			  option, has_fentry ? "" : ", and ",
 			  has_fentry ? "" : reason__text(&fentry, -EPERM));
 	strbuf__free(&fentry);
 	return err;

@@ -2,12 +2,14 @@
 /* Finds system calls: syscall, syscall:NAME,NAME. */
 #include <asm/unistd.h>
 #include <errno.h>
+#include <limits.h>
 #include <linux/btf.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 #include "util/base/near-names.h"
 #include "util/base/reason.h"
@@ -176,6 +178,14 @@ static int read_tp_id(const struct sysroots *roots, const char *name, bool at_re
 	return sysfs__read_u64(roots->tracefs, path, id);
 }
 
+static bool has_events(const struct sysroots *roots)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/events", roots->tracefs);
+	return !access(path, F_OK);
+}
+
 int scope_point__find_tp(struct scope_point *point, const struct sysroots *roots,
 			 struct strbuf *why)
 {
@@ -186,15 +196,19 @@ int scope_point__find_tp(struct scope_point *point, const struct sysroots *roots
 		if (!strcmp(name, other_names[i].call))
 			err = read_tp_id(roots, other_names[i].function, point->at_return,
 					 &point->tp_id);
+	if (err == -ENOENT && !has_events(roots))
+		return reason__set(why, err,
+				   "'syscall:%s': tracefs, which lists the tracepoints of system "
+				   "calls, is not mounted\nmount it: mount -t tracefs nodev %s",
+				   name, roots->tracefs);
 	if (err == -ENOENT)
 		return reason__set(why, err,
-				   "the kernel has no tracepoint for the system call '%s' in "
-				   "%s/events/syscalls",
+				   "'syscall:%s': the kernel has no tracepoint for this system "
+				   "call in %s/events/syscalls",
 				   name, roots->tracefs);
-	return reason__set(why, err,
-			   "%s/events/syscalls cannot be read (%s): run pstat as root, with "
-			   "tracefs mounted",
-			   roots->tracefs, strerror(-err));
+	return reason__set(
+		why, err, "'syscall:%s': %s/events/syscalls cannot be read (%s): run pstat as root",
+		name, roots->tracefs, strerror(-err));
 }
 
 bool scope__programs_are_preempted(const struct sysroots *roots)
