@@ -204,8 +204,7 @@ const struct option_row option_rows[] = {
 	       "later"),
 	  RULES(NOT_WITH("-b --scope",
 			 "--cgroup-follow needs --bpf-counters, which -b and --scope override"),
-		NOT_WITH("-r", "each repetition can have different cgroups, whose counts have no "
-			       "mean"),
+		NOT_WITH("-r", "repetitions can have different cgroups, which have no mean"),
 		NEEDS("--for-each-cgroup",
 		      "--cgroup-follow looks for cgroups that --for-each-cgroup selects: give "
 		      "--for-each-cgroup too"),
@@ -256,8 +255,7 @@ const struct option_row option_rows[] = {
 	{ "hist", 0, SHOW, OWN | OPTIONAL | EXPORT, "EVENT", TEXT(RAW, hist),
 	  HELP("with -b and --scope: print a histogram of the counts of EVENT per run; default: "
 	       "the first event"),
-	  RULES(NOT_WITH("--metric-only",
-			 "--metric-only prints neither counts nor histograms"),
+	  RULES(NOT_WITH("--metric-only", "--metric-only prints neither counts nor histograms"),
 		NEEDS("-b --scope", "--hist prints a histogram of the runs of BPF programs or "
 				    "scopes: give -b or --scope too")) },
 	{ "outliers", 0, SHOW, OWN, "VALUE|pN[,EVENT]", TEXT(RAW, outliers),
@@ -442,7 +440,7 @@ const struct option_row option_rows[] = {
 
 	/* options that pstat refuses; the help describes the reason or the alternative */
 	{ "iostat", 0, HIDDEN, OPTIONAL, "PORTS", REFUSED,
-	  HELP("pstat has no metrics of PCIe root ports\nuse -e with the uncore PMUs of the ports") },
+	  HELP("pstat has no PCIe metrics\nuse -e with the uncore PMUs of the root ports") },
 	{ "input", 0, HIDDEN, 0, "FILE", REFUSED,
 	  HELP("pstat does not record counts\nuse -x or -j with -o, and keep the file") },
 };

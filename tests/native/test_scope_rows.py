@@ -92,8 +92,8 @@ def test_the_exporter_has_a_series_for_each_of_two_scopes_with_the_same_name(els
     done = run("export", "--once", "-e", "run_cnt", *scopes,
                *workload("scope-calls", "-m", 100, "nested"))
     assert done.returncode == 0, done.stderr
-    runs = re.findall(r'^pstat_scope_run_cnt_total\{scope="uprobe:([^"]*):work"\} (\d+)$', done.stdout,
-                      re.M)
+    runs = re.findall(r'^pstat_scope_run_cnt_total\{scope="uprobe:([^"]*):work"\} (\d+)$',
+                      done.stdout, re.M)
     assert runs == [(CALLS, "200"), (str(elsewhere), "0")], done.stdout
 
 
