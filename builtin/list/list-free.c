@@ -73,7 +73,7 @@ struct lister {
 	struct leader_rows leaders;
 	struct strbuf text;
 	struct row_writer writer;
-	int nr_pmus;		 /* the number of PMUs that have counters */
+	int nr_pmus; /* the number of PMUs that have counters */
 	/* the number of PMUs whose events could not be opened, and the last error */
 	int nr_refused, refused;
 };

@@ -74,8 +74,8 @@ static bool is_needed(const struct stat_options *options, const struct way *way)
 }
 
 /*
- * Stores the two parts of the reason @text: the first line, without "--scope: ", and the rest, which
- * is the remedy.
+ * Stores the two parts of the reason @text: the first line, without "--scope: ", and the rest,
+ * which is the remedy.
  */
 static void split_reason(char *text, struct why_bpf_row *row)
 {
