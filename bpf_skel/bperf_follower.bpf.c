@@ -35,7 +35,8 @@ char LICENSE[] SEC("license") = "GPL";
  * that another tool made
  */
 const volatile bool of_pstat = true;
-const volatile bool inherit = false; /* children of members become members */
+const volatile bool inherit = false;	   /* children of members become members */
+const volatile bool only_switches = false; /* all events count context switches */
 /*
  * Written by user space. A difference is counted if the earlier of its two readings was taken at or
  * after on_ns and before off_ns (CLOCK_MONOTONIC). User space takes a reading on each CPU at the
@@ -292,7 +293,11 @@ static __always_inline bool is_on(const struct bperf_state *s)
 	return cpu && cpu->on;
 }
 
-/* Calls add_part(). Sets `busy` meanwhile, so that no run of the leader takes a reading. */
+/*
+ * Calls add_part(). Sets `busy` meanwhile, so that no run of the leader takes a reading. If
+ * `only_switches` is set, add_part() reads no events and `busy` is not needed: the task can be
+ * preempted in this program, and then no switches would be counted until it runs again.
+ */
 static __always_inline void add_part_alone(__u32 slot, bool take_off)
 {
 	__u64 share = GATE_WHOLE;
@@ -306,12 +311,12 @@ static __always_inline void add_part_alone(__u32 slot, bool take_off)
 		share = share_until_now(s);
 	if (gated ? !share : !is_on(s))
 		return;
-	if (of_pstat)
+	if (of_pstat && !only_switches)
 		s->busy = BPERF_BUSY;
 	barrier();
 	add_part(s, slot, take_off, share);
 	barrier();
-	if (of_pstat)
+	if (of_pstat && !only_switches)
 		s->busy = 0;
 }
 
@@ -372,10 +377,16 @@ static __always_inline int end_current(void)
 {
 	struct bperf_member *member = from_exec ? find_member(bpf_get_current_task()) :
 						  current_member();
+	bool counts;
 
 	if (!member || (member->flags & BPERF_MEMBER_GONE))
 		return 0;
-	if (!member->flags)
+	counts = !member->flags;
+	/* from here on, if this task is preempted, its switch is not counted */
+	if (only_switches)
+		member->flags |= BPERF_MEMBER_GONE;
+	barrier();
+	if (counts)
 		add_part_alone(member->slot, false);
 	member->flags |= BPERF_MEMBER_GONE;
 	return 0;
@@ -389,8 +400,8 @@ int on_exit_exact(void *ctx)
 }
 
 /*
- * Used instead of on_exit_exact() if bpf_tasks__exits_come_in_time() returns true, or if the kernel
- * has no kprobes. Since Linux 6.16, the kernel calls sched_process_exit right before it stops
+ * Used instead of on_exit_exact() if bpf_tasks__can_end_at_tracepoint() returns true, if the kernel
+ * has no kprobes, or if `only_switches` is set. Since Linux 6.16, the kernel calls sched_process_exit right before it stops
  * counting the task. With older kernels, the count also includes the freeing of the task's memory.
  */
 SEC("raw_tp/sched_process_exit")

@@ -52,7 +52,7 @@ static void open_exit(struct bperf_follower *follower)
 {
 	int err;
 
-	if (bpf_tasks__exits_come_in_time())
+	if (bpf_tasks__can_end_at_tracepoint())
 		return;
 	err = kprobe_event__open("perf_event_exit_task", &follower->exit);
 	if (err)
@@ -62,32 +62,35 @@ static void open_exit(struct bperf_follower *follower)
 			strerror(-err));
 }
 
-/*
- * Returns whether a BPF program has to run when a counted task exits. An exiting task usually
- * increases the counts of all events except context switches. So if pstat counts only context
- * switches, it avoids the kprobe, which takes 10 ms to place. If pstat can use the tracepoint
- * sched_process_exit instead of the kprobe, the program always runs, because the tracepoint costs
- * almost nothing.
- */
-static bool watches_exit(const struct bperf_plan *plan, int nr)
+static bool counts_only_switches(const struct bperf_plan *plan, int nr)
 {
 	for (int i = 0; i < nr; i++)
 		if (plan[i].how != BPERF_SWITCHES)
-			return true;
-	return bpf_tasks__exits_come_in_time();
+			return false;
+	return true;
 }
 
-/* Selects the programs that libbpf will load. If a kprobe is needed for exiting tasks, opens it. */
+/*
+ * Selects the programs that libbpf will load. If a kprobe is needed for exiting tasks, opens it.
+ *
+ * An exiting task increases the counts of all events. But it increases the count of context
+ * switches only if it loses the CPU to another task. So if pstat counts only context switches, it
+ * does not use the kprobe, which takes 10 ms to place. It uses the tracepoint sched_process_exit,
+ * which costs almost nothing, if the kernel calls it in time. If a preempted task makes the kernel
+ * skip the program at this tracepoint, the switches of an exiting task are counted.
+ */
 static int choose_programs(struct bperf_follower *follower, const struct bperf_plan *plan, int nr,
 			   const struct bperf_target *target)
 {
 	struct bperf_follower_bpf *skel = follower->skel;
-	bool tasks = target->threads, exits = tasks && watches_exit(plan, nr);
+	bool tasks = target->threads, switches = counts_only_switches(plan, nr);
+	bool exits = tasks && (!switches || bpf_tasks__exits_come_in_time());
 	bool apart = target->inherit && bpf_tasks__can_be_preempted();
 	int err;
 
-	if (exits)
+	if (exits && !switches)
 		open_exit(follower);
+	skel->rodata->only_switches = switches;
 	follower->sees_exits = exits;
 	err = bpf_program__set_autoload(skel->progs.on_switch, false);
 	err = err ?: bpf_program__set_autoload(skel->progs.follow, false);

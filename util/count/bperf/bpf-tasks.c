@@ -79,7 +79,12 @@ bool bpf_tasks__can_be_preempted(void)
 
 bool bpf_tasks__exits_come_in_time(void)
 {
-	return kernel_release__is_since(6, 16) && !bpf_tasks__can_be_preempted();
+	return kernel_release__is_since(6, 16);
+}
+
+bool bpf_tasks__can_end_at_tracepoint(void)
+{
+	return bpf_tasks__exits_come_in_time() && !bpf_tasks__can_be_preempted();
 }
 
 /* Returns whether the thread and this process are in different PID namespaces. */

@@ -31,14 +31,18 @@ int bpf_tasks__find_state(const struct sysroots *roots, int *offset, struct strb
 bool bpf_tasks__can_be_preempted(void);
 
 /*
- * Returns whether a program at the tracepoint sched_process_exit can end the count of a task
- * exactly. Since Linux 6.16, the kernel calls the tracepoint right before it stops counting the
- * task. Older kernels call the tracepoint only after they have freed the task's memory. Returns
- * false if the task can be preempted at the tracepoint (see bpf_tasks__can_be_preempted()). Checks
- * the kernel version, because there is no way to probe for the place where the kernel calls a
- * tracepoint.
+ * Returns whether the kernel calls the tracepoint sched_process_exit right before it stops counting
+ * the task (since Linux 6.16). Older kernels call the tracepoint only after they have freed the
+ * task's memory. Checks the kernel version, because there is no way to probe for the place where
+ * the kernel calls a tracepoint.
  */
 bool bpf_tasks__exits_come_in_time(void);
+
+/*
+ * Returns whether a program at the tracepoint sched_process_exit can end the count of a task
+ * exactly: the kernel calls the tracepoint in time, and the task cannot be preempted there.
+ */
+bool bpf_tasks__can_end_at_tracepoint(void);
 
 /*
  * Finds pstat's PID namespace. The BPF programs identify the tasks to count by their ids in this
