@@ -401,8 +401,9 @@ int on_exit_exact(void *ctx)
 
 /*
  * Used instead of on_exit_exact() if bpf_tasks__can_end_at_tracepoint() returns true, if the kernel
- * has no kprobes, or if `only_switches` is set. Since Linux 6.16, the kernel calls sched_process_exit right before it stops
- * counting the task. With older kernels, the count also includes the freeing of the task's memory.
+ * has no kprobes, or if `only_switches` is set. Since Linux 6.16, the kernel calls
+ * sched_process_exit right before it stops counting the task. With older kernels, the count also
+ * includes the freeing of the task's memory.
  */
 SEC("raw_tp/sched_process_exit")
 int on_exit(struct bpf_raw_tracepoint_args *ctx)
