@@ -135,7 +135,7 @@ static bool parse_task(const char *text, struct cpu_time *now)
 /*
  * Reads the times of a thread. If whole processes are counted, reads one file for each process
  * instead, because the times in this file include new threads and threads that have ended. If the
- * task no longer exists, its last reading is kept.
+ * task no longer exists, keeps its last reading.
  */
 static void read_task(struct backend_group *group, int thread)
 {

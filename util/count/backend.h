@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A backend counts events in one particular way. It works on a group. A group contains all events
- * that the backend counts in one session, and these events are opened, enabled and read together.
- * (A perf group, {a,b}, is something else.)
+ * A backend counts events in one particular way. A backend works on a group. A group contains all
+ * events that the backend counts in one session, and these events are opened, enabled and read
+ * together. (A perf group, {a,b}, is a different concept.)
  *
  * The order of calls is open, enable, read any number of times, disable, close. The session may
- * call enable again after disable; the totals then continue. It may call read at any time after
- * open, and close at any time, even after a failed open. A closed group can be opened again.
+ * call enable again after disable; the totals then continue. The session may call read at any time
+ * after open, and close at any time, even after a failed open. A closed group can be opened again.
  *
  * Each backend has a folder in util/count/. The file backend-NAME.c in this folder describes the
  * other files of the folder. The two backends without a folder are backend-tool.c and
@@ -59,8 +59,8 @@ struct counter_backend {
 	enum backend_cpus cpus;
 	enum backend_threads threads;
 	/*
-	 * The counts have a column for each subject (subjects.h). Otherwise, they have a single
-	 * column.
+	 * The counts have a column for each subject (subjects.h). Otherwise, the counts have a
+	 * single column.
 	 */
 	bool by_subject;
 	/* Needs backend_group.online, even if its counts have no rows for CPUs. */
@@ -111,15 +111,15 @@ struct counter_backend {
 	 *
 	 * The backend adds the counts of CPUs that went offline to the totals, and closes the
 	 * events of these CPUs, because the events never count again. It opens events on CPUs that
-	 * came online. If a CPU went offline and came back, there are two calls: one without this
-	 * CPU, then one with it. NULL: not needed.
+	 * came online. If a CPU went offline and came back, there are two calls: first without this
+	 * CPU, then with this CPU. NULL: not needed.
 	 */
 	int (*cpus_changed)(struct backend_group *group, const struct cpumap *online);
 	/* Stores the totals of each event in group->counts (see counts__set()). */
 	int (*read)(struct backend_group *group);
 	/*
-	 * Updates lost_runs in group->measurement. close also updates it. NULL: the backend counts
-	 * no runs.
+	 * Updates lost_runs in group->measurement. close also updates lost_runs. NULL: the backend
+	 * counts no runs.
 	 */
 	int (*read_lost)(struct backend_group *group);
 	/*
@@ -188,11 +188,11 @@ struct backend_group {
 	int nr;
 	const struct evsel **evsels; /* owned by the evlist; the array belongs to the group */
 	struct counts **counts;	     /* parallel to evsels */
-	/* owned by the session; backends store all results except counts there */
+	/* owned by the session; contains all results of the backend except counts */
 	struct measurement *measurement;
 	/*
-	 * owned by the session; with --start and --stop, the counting backend stores its gate
-	 * (gate.h) there from open to close
+	 * owned by the session; with --start and --stop, the counting backend stores the address of
+	 * its gate (gate.h) in *gate from open to close
 	 */
 	const struct gate **gate;
 	/* owned by the session; NULL unless the backend counts runs */
@@ -206,7 +206,7 @@ struct backend_group {
 	const struct cpumap *online; /* all online CPUs, including those that are not in `cpus` */
 	/*
 	 * the columns of the counts, owned by the session; NULL: the columns are `threads`, or
-	 * there is only one
+	 * there is a single column
 	 */
 	struct subjects *subjects;
 	/*

@@ -189,7 +189,7 @@ int bpf_util__probe_lockdown(struct strbuf *why_not)
 	err = fd < 0 ? -errno : 0;
 	if (fd >= 0)
 		close(fd);
-	/* other errors mean that the kernel allows fentry, and only the target is missing */
+	/* after any other error, the kernel allows fentry, and only the target is missing */
 	if (err != -EPERM && err != -ENOMEM)
 		return 0;
 	explain_refusal(why_not, err, no_log);
@@ -223,8 +223,8 @@ int bpf_util__load_kprobe(int attach_type)
 }
 
 /*
- * @fd is the result of loading a program for a @place. If it is an fd, closes it and returns 0. If
- * it is an -errno, adds the reason to @why_not and returns the -errno.
+ * @fd is the result of loading a program for a @place. If @fd is a descriptor, closes it and
+ * returns 0. If @fd is an -errno, adds the reason to @why_not and returns the -errno.
  */
 static int probe(int fd, const char *place, struct strbuf *why_not)
 {
@@ -284,8 +284,8 @@ out:
 }
 
 /*
- * Loads a tiny program with BTF. Returns its fd and sets *@func_btf_id to the BTF id of its
- * function, or returns -errno.
+ * Loads a tiny program with BTF. Returns the fd of the program and sets *@func_btf_id to the BTF id
+ * of the program's function, or returns -errno.
  */
 static int load_own_prog(uint32_t *func_btf_id)
 {

@@ -18,15 +18,15 @@ void bpf_util__init(void);
 /*
  * Sends libbpf's messages to the log, until bpf_util__leave() restores the previous handler of
  * messages. libpstat-self.a calls these functions instead of bpf_util__init(), because the program
- * that contains it may use libbpf itself. Calls cannot be nested.
+ * that contains the library may use libbpf itself. Calls cannot be nested.
  */
 void bpf_util__enter(void);
 void bpf_util__leave(void);
 
 /*
- * @err is the -errno with which libbpf failed to load a program. Adds the cause of @err to @cause.
- * Adds advice for the user to @remedy, which may be NULL. If the verifier refused the program, the
- * cause includes the last lines of the verifier's log.
+ * Explains why libbpf failed to load a program with the -errno @err. Adds the cause to @cause. Adds
+ * advice for the user to @remedy, which may be NULL. If the verifier refused the program, the cause
+ * includes the last lines of the verifier's log.
  */
 void bpf_util__explain_load(int err, struct strbuf *cause, struct strbuf *remedy);
 
@@ -44,16 +44,16 @@ int bpf_util__store_load(struct strbuf *why, int err, const char *what, bool adv
 int bpf_util__probe_fentry(int prog_fd, uint32_t func_btf_id, struct strbuf *why_not);
 
 /*
- * Probes whether fentry programs can be attached to BPF programs on this kernel. Tests this with a
- * BPF program that it loads itself. Returns 0, or -errno with the reason in @why_not.
+ * Probes whether fentry programs can be attached to BPF programs on this kernel. Loads a BPF
+ * program for the test. Returns 0, or -errno with the reason in @why_not.
  */
 int bpf_util__probe_trampoline(struct strbuf *why_not);
 
 /*
  * Probes whether this kernel refuses all fentry programs. Tries to load an fentry program without a
- * target; a kernel that allows fentry refuses this with EINVAL. Returns 0, or -errno with the
- * reason in @why_not. This test is much cheaper than bpf_util__probe_fentry(), but 0 does not mean
- * that fentry works on this architecture.
+ * target; a kernel that allows fentry refuses this program with EINVAL. Returns 0, or -errno with
+ * the reason in @why_not. This test is much cheaper than bpf_util__probe_fentry(), but the result 0
+ * does not guarantee that fentry works on this architecture.
  */
 int bpf_util__probe_lockdown(struct strbuf *why_not);
 
@@ -123,14 +123,14 @@ int bpf_util__wait_for_programs(void);
 #define OWN_PROG_PREFIX "pstat_"
 
 /*
- * @prog_fd is a raw_tp program that reads counters at context switches. Runs it once on each CPU of
- * @cpus, without a ctx, so that its maps contain all counts up to this moment. Skips CPUs that are
- * offline. Returns 0 or -errno.
+ * Runs @prog_fd, a raw_tp program that reads counters at context switches, once on each CPU of
+ * @cpus, without a ctx. The program's maps then contain all counts up to this moment. Skips CPUs
+ * that are offline. Returns 0 or -errno.
  *
  * On other CPUs, the program runs in an interrupt. On the caller's CPU, a context switch can
  * interrupt the run, but only counts of pstat itself can then be lost. The calling thread does not
- * move to the other CPUs, because it could have to wait about 100 ms for a busy CPU, and the
- * reading would be late.
+ * move to the other CPUs, because the thread could have to wait about 100 ms for a busy CPU, and
+ * the reading would be late.
  */
 int bpf_util__flush_cpus(int prog_fd, const struct cpumap *cpus);
 

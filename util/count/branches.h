@@ -12,7 +12,7 @@
 struct branch {
 	uint64_t from, to; /* addresses */
 	bool mispredicted;
-	uint32_t cycles; /* since the previous branch; 0: unknown */
+	uint32_t cycles; /* CPU cycles since the previous branch; 0: unknown */
 };
 
 /*

@@ -17,8 +17,8 @@
 #include "util/base/strbuf.h"
 
 /*
- * pstat sends it with the terminating NUL, because programs written for perf expect these five
- * bytes.
+ * The acknowledgement of a command. pstat sends this text with the terminating NUL, because
+ * programs written for perf expect these five bytes.
  */
 static const char ack_text[] = "ack\n";
 
@@ -46,8 +46,8 @@ struct control {
 /* ---- the argument of --control ---- */
 
 /*
- * Parses the number of a file descriptor. As in perf, it is not an error if the descriptor is not
- * open. The number is then stored in @spec->missing.
+ * Parses the number of a file descriptor. As in perf, a descriptor that is not open is not an
+ * error. Its number is stored in @spec->missing.
  */
 static int parse_fd(const char *word, int *fd, struct control_spec *spec, struct strbuf *why)
 {
@@ -186,7 +186,7 @@ static void drop(struct control *control, size_t nr)
 	memmove(control->text, control->text + nr, control->len);
 }
 
-/* Skips the rest of a line that is too long, so that it is not read as a command. */
+/* Skips the rest of a line that is too long, so that the rest is not read as a command. */
 static void skip_long_line(struct control *control)
 {
 	size_t rest = 0;

@@ -41,7 +41,7 @@ enum counts_sharing {
 /*
  * A table of readings [row][column]. Usually an event has a row for each CPU of its backend's group
  * (backend_group.cpus). Some PMUs count on fewer CPUs: one CPU of each package, or the CPUs with
- * one kind of core. Their events have rows for these CPUs only.
+ * one kind of core. The events of such a PMU have rows only for these CPUs.
  */
 struct counts {
 	const struct evsel *evsel;
@@ -54,7 +54,7 @@ struct counts {
 	struct cpumap *own_cpus;
 	/* with own_cpus: for each index in backend_group.cpus, the row of the CPU, or -1 */
 	int *row_of;
-	/* the number of subjects or tasks; 1 if there are neither */
+	/* the number of subjects or tasks; 1 without subjects and tasks */
 	int nr_columns;
 	/*
 	 * the -errno with which opening the event failed, or 0; -ECANCELED: another event of the
@@ -63,14 +63,14 @@ struct counts {
 	int open_err;
 	/*
 	 * for each column, 0 or the -errno with which opening the event failed for this subject;
-	 * NULL if it failed for no subject, or for all of them at once
+	 * NULL if opening failed for no subject, or for all subjects at once
 	 */
 	int *column_errs;
 	/* bits of enum left_out: the parts of the event that are not counted */
 	unsigned char left_out;
 	/* do not scale the counts up to the enabled time: see exec-loss.h */
 	bool no_scale;
-	/* determined when the event is opened; counts__reset() does not change it */
+	/* determined when the event is opened; counts__reset() does not change this member */
 	enum counts_sharing sharing;
 	char *why_not_shared;  /* with SHARING_FAILED: the reason as text, or NULL */
 	char *why_not;	       /* with open_err: the reason as text, or NULL */
@@ -79,9 +79,10 @@ struct counts {
 };
 
 /*
- * Make a table of zeros. @cpus are the CPUs of the backend's group, and must outlive the table.
- * counts__new() makes a row for each entry of @cpus. counts__new_on() omits the CPUs that are not
- * in @own, unless @own is NULL or @cpus is {-1}. Return NULL if there is not enough memory.
+ * Each of the following functions makes a table of zeros. @cpus are the CPUs of the backend's
+ * group, and must outlive the table. counts__new() makes a row for each entry of @cpus.
+ * counts__new_on() omits the CPUs that are not in @own, unless @own is NULL or @cpus is {-1}.
+ * Returns NULL if memory ran out.
  */
 struct counts *counts__new(const struct evsel *evsel, const struct cpumap *cpus, int nr_columns);
 struct counts *counts__new_on(const struct evsel *evsel, const struct cpumap *cpus,
@@ -130,7 +131,7 @@ int counts__err(const struct counts *counts, int column);
 void counts__set(struct counts *counts, int cpu_idx, int column, const struct reading *total);
 /*
  * Like counts__set(), for a total from which an estimate was subtracted. If the new value is
- * smaller than the previous one, keeps the previous value, because the count of an interval must
+ * smaller than the previous value, keeps the previous value, because the count of an interval must
  * not be negative.
  */
 void counts__set_rising(struct counts *counts, int cpu_idx, int column,

@@ -91,9 +91,9 @@ static int watch_fd(const struct cpu_watch *watch, int fd, struct strbuf *why)
 }
 
 /*
- * Starts the timer. If uevents do not arrive, the timer expires every second. Otherwise, it uses
- * CLOCK_REALTIME. The kernel sets this clock when the system resumes, and then cancels the timer,
- * which makes watch->timer readable.
+ * Starts the timer. If uevents do not arrive, the timer expires every second. Otherwise, the timer
+ * uses CLOCK_REALTIME. The kernel sets this clock when the system resumes, and then cancels the
+ * timer, which makes watch->timer readable.
  */
 static int start_timer(struct cpu_watch *watch, struct strbuf *why)
 {
@@ -205,8 +205,8 @@ static void remove_gone(struct cpu_watch *watch, struct cpumap *stayed)
 
 	while (watch->uevents >= 0 && (found = cpu_uevent__receive(watch->uevents, &event))) {
 		/*
-		 * messages were lost, so any CPU may have gone offline; remove all CPUs, because it
-		 * does no harm to open their events again
+		 * messages were lost, so any CPU may have gone offline; remove all CPUs, because
+		 * opening the events of a CPU again does no harm
 		 */
 		if (found < 0)
 			stayed->nr = 0;

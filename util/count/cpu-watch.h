@@ -30,15 +30,15 @@ int cpu_watch__fd(const struct cpu_watch *watch);
 
 /*
  * Checks which CPUs are online, without waiting. Sets *@changed to whether a CPU went offline or
- * came online since the last call. Replaces the two maps that the functions below return. Returns 0
- * or -errno.
+ * came online since the last call. Replaces the maps of cpu_watch__online() and
+ * cpu_watch__stayed(). Returns 0 or -errno.
  */
 int cpu_watch__check(struct cpu_watch *watch, bool *changed);
 
 /*
  * cpu_watch__online() returns the CPUs that were online at the last check. cpu_watch__stayed()
- * returns those of them that had also been online without interruption since the check before it.
- * Both maps are valid until the next check.
+ * returns the CPUs that were online without interruption between the last two checks. Both maps are
+ * valid until the next check.
  */
 const struct cpumap *cpu_watch__online(const struct cpu_watch *watch);
 const struct cpumap *cpu_watch__stayed(const struct cpu_watch *watch);

@@ -2,8 +2,8 @@
 /*
  * Detects CPU time of a command that the kernel did not count. When a process executes a program
  * with more privileges, or a program that its user may not read (exec-file.h), the kernel removes
- * the events of the process. The kernel does not report this. pstat notices it because the enabled
- * time of the events is less than the CPU time of the command and its children.
+ * the events of the process. The kernel does not report this. pstat notices the loss because the
+ * enabled time of the events is less than the CPU time of the command and its children.
  */
 #ifndef PSTAT_COUNT_EXEC_LOSS_H
 #define PSTAT_COUNT_EXEC_LOSS_H

@@ -11,8 +11,8 @@
 /*
  * Raises the limit so that pstat can open @more files in addition to the files that are open now,
  * and some files of its own. Also raises the hard limit if this is necessary and the user may raise
- * it. Returns 0. Returns -EMFILE if the limit is still too low; *@needed is then the limit that
- * would be enough, and *@allowed is the hard limit.
+ * the hard limit. Returns 0. Returns -EMFILE if the limit is still too low; *@needed is then the
+ * limit that would be enough, and *@allowed is the hard limit.
  */
 int fd_limit__make_room(uint64_t more, uint64_t *needed, uint64_t *allowed);
 

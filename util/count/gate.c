@@ -19,8 +19,8 @@ uint64_t gate__time(const struct gate *gate)
 
 /*
  * Takes the lock and returns true. Returns false if another thread holds the lock for a long time,
- * because this thread has lost its CPU. The caller then continues without the lock. This is safe in
- * gate__disarm(), because gate_turn() in bpf_skel/gate.bpf.h opens only armed gates.
+ * because the other thread has lost its CPU. The caller then continues without the lock. This is
+ * safe in gate__disarm(), because gate_turn() in bpf_skel/gate.bpf.h opens only armed gates.
  */
 static bool lock(struct gate *gate)
 {

@@ -37,7 +37,7 @@ void gate__drop_runs(struct gate *gate);
 /*
  * Corrects the times of an event that was always enabled, although pstat counted only while the
  * gate was open. @open_ns is the time for which the gate was open. If *@enabled is greater than
- * @open_ns, sets it to @open_ns, and reduces *@running in the same proportion.
+ * @open_ns, sets *@enabled to @open_ns, and reduces *@running in the same proportion.
  */
 void gate__limit_times(uint64_t open_ns, uint64_t *enabled, uint64_t *running);
 /* Warns if the counters could not be read when a thread passed a point. */

@@ -29,8 +29,8 @@ static const struct counter_backend *const backends[NR_BACKENDS] = {
 /* ---- the backend of an event ---- */
 
 /*
- * Returns whether pstat reads @evsel from procfs. It does so for user_time and system_time of CPUs
- * or of running tasks. For a command and its children, getrusage(2) returns exact times.
+ * Returns whether pstat reads @evsel from procfs. pstat reads user_time and system_time from procfs
+ * for CPUs and for running tasks. For a command and its children, getrusage(2) returns exact times.
  */
 static bool is_read_from_procfs(const struct evsel *evsel, const struct stat_config *cfg)
 {

@@ -24,7 +24,7 @@ struct strbuf;
  * online_cpus.now is then the set of online CPUs before this change.
  */
 
-/* The struct owns its members. All of them are NULL if nothing is counted by CPU. */
+/* The struct owns its members. All members are NULL if nothing is counted by CPU. */
 struct online_cpus {
 	struct cpu_watch *watch;
 	struct cpumap *now;
@@ -41,7 +41,7 @@ int online_cpus__start(struct online_cpus *cpus, bool *changed, struct strbuf *w
 int online_cpus__set(struct online_cpus *cpus, const struct cpumap *online);
 /*
  * With -v, prints which CPUs of @counted went offline or came online. @online is the new set of
- * online CPUs, and cpus->now is still the previous one.
+ * online CPUs, and cpus->now is still the previous set.
  */
 void online_cpus__log_changes(const struct online_cpus *cpus, const struct cpumap *counted,
 			      const struct cpumap *online);

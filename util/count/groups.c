@@ -85,9 +85,9 @@ static void share_online(struct groups *g)
 }
 
 /*
- * @err is the error with which @group could not be opened. With stat_config.keeps_going, closes the
- * group and marks its events as unsupported, so that the session counts the other events. Returns
- * 0, or @err if the session cannot continue.
+ * Handles the error @err, with which @group could not be opened. With stat_config.keeps_going,
+ * closes the group and marks its events as unsupported, so that the session counts the other
+ * events. Returns 0, or @err if the session cannot continue.
  */
 static int leave_out(struct groups *g, struct backend_group *group, int err)
 {
@@ -106,7 +106,7 @@ static int leave_out(struct groups *g, struct backend_group *group, int err)
 
 /*
  * With stat_config.keeps_going, returns 0 if at least one event is open, and otherwise -errno.
- * Without it, returns 0.
+ * Without stat_config.keeps_going, returns 0.
  */
 static int check_any(struct groups *g)
 {
@@ -205,7 +205,7 @@ static int change_cpus(struct groups *g, const struct cpumap *online)
 		if (groups__is_used(group) && group->ops->cpus_changed)
 			err = check(group, "update", group->ops->cpus_changed(group, online));
 	}
-	/* log the changes only now, because the messages say what the groups have done */
+	/* log the changes only now, because the messages describe what the groups have done */
 	if (!err)
 		online_cpus__log_changes(&g->online, g->cpus, online);
 	err = err ?: online_cpus__set(&g->online, online);
@@ -244,9 +244,9 @@ int groups__read_lost(struct groups *g)
 }
 
 /*
- * Returns whether a short enabled time of this event means that the kernel removed the event at an
- * exec. For a pinned event, it need not mean this, because the kernel also disables a pinned event
- * when no counter is free.
+ * Returns whether a short enabled time of this event shows that the kernel removed the event at an
+ * exec. Returns false for a pinned event, because the kernel also disables a pinned event when no
+ * counter is free.
  */
 static bool can_lose(const struct backend_group *group, int event)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The events of a session and their counts. Each event is in the group of its backend (backend.h).
- * Most functions call the function with the same name of struct counter_backend for each group.
- * They use the order in which the groups are opened, stop at the first error, and return 0 or
- * -errno.
+ * Most functions below call, for each group, the function of struct counter_backend that has the
+ * same name. These functions process the groups in the order of opening, stop at the first error,
+ * and return 0 or -errno.
  */
 #ifndef PSTAT_COUNT_GROUPS_H
 #define PSTAT_COUNT_GROUPS_H
@@ -60,8 +60,8 @@ int groups__serve(struct groups *groups);
  */
 int groups__cpus_fd(const struct groups *groups);
 /*
- * Opens events on CPUs that came online, and closes events of CPUs that went offline. Fast if
- * nothing changed.
+ * Opens events on CPUs that came online, and closes events of CPUs that went offline. Does little
+ * work if nothing changed.
  */
 int groups__follow_cpus(struct groups *groups);
 int groups__read(struct groups *groups);
@@ -95,7 +95,7 @@ const struct gate *groups__gate(const struct groups *groups);
 
 /* Marks the end of an interval in all counts, histograms and subjects. */
 void groups__mark(struct groups *groups);
-/* Returns the measurement. The session sets the times in it. */
+/* Returns the measurement. The session sets the times in the measurement. */
 struct measurement *groups__measurement(struct groups *groups);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The histogram of --hist. Each bucket is a range of counts of one event. Its value is the number
- * of runs whose count is in this range.
+ * The histogram of --hist. Each bucket is a range of counts of one event. The value of a bucket is
+ * the number of runs whose count is in this range.
  */
 #ifndef PSTAT_COUNT_HIST_COUNTS_H
 #define PSTAT_COUNT_HIST_COUNTS_H
@@ -33,8 +33,9 @@ struct hist_rows {
 /* Adds empty rows until there are at least @nr. Returns 0 or -ENOMEM. */
 int hist_rows__widen(struct hist_rows *hist, int nr);
 /*
- * Sets the totals and the maximum of each row of @hist to those of the same row of @kept. If @kept
- * has no such row, sets them to zero. The caller then adds the current values.
+ * Copies the totals and the maximum of each row of @kept to the same row of @hist. In rows that
+ * @kept does not have, sets the totals and the maximum to zero. The caller then adds the current
+ * values.
  */
 void hist_rows__begin(struct hist_rows *hist, const struct hist_rows *kept);
 void hist_rows__mark(struct hist_rows *hist);
@@ -42,15 +43,16 @@ void hist_rows__mark(struct hist_rows *hist);
 void hist_rows__reset(struct hist_rows *hist);
 
 /*
- * Returns the bucket that contains the percentile @share (0 to 1). This is the lowest bucket for
- * which the buckets up to and including it contain at least this share of all runs. If @share is 0,
- * returns the first bucket with a run. @buckets has HIST_BUCKETS entries. Returns -1 if there are
- * no runs, or fewer than @least runs.
+ * Returns the bucket that contains the percentile @share (0 to 1): the lowest bucket that, together
+ * with all lower buckets, contains at least this share of all runs. If @share is 0, returns the
+ * first bucket with a run. @buckets has HIST_BUCKETS entries. Returns -1 if there are no runs, or
+ * fewer than @least runs.
  */
 int hist__bucket_at(const uint64_t *buckets, double share, uint64_t least);
 
 /*
- * hist__low() returns the smallest count that belongs to @bucket, and hist__high() the largest one.
+ * hist__low() returns the smallest count that belongs to @bucket, and hist__high() returns the
+ * largest count.
  */
 uint64_t hist__low(int bucket);
 uint64_t hist__high(int bucket);

@@ -5,7 +5,7 @@
  *
  * When the last event of a tracepoint is closed, the kernel waits for an RCU grace period (30 to 40
  * ms) and holds event_mutex (perf_trace_destroy() in kernel/trace/trace_event_perf.c). Several
- * threads would not be faster, because only one of them can hold event_mutex. Closing 350
+ * threads would not be faster, because only one thread at a time can hold event_mutex. Closing 350
  * tracepoints takes 14 s, and an exiting process does not react to signals during this time.
  */
 #ifndef PSTAT_COUNT_LAST_CLOSE_H
@@ -15,9 +15,9 @@
 #include <sys/types.h>
 
 /*
- * @fd is an event of the tracepoint with the ID @tracepoint. Takes over the fd. If it is the first
- * event of this tracepoint, disables it and keeps it open. Otherwise, closes it immediately, which
- * is fast because the first event is still open.
+ * Takes over @fd, an event of the tracepoint with the ID @tracepoint. If the event is the first
+ * event of this tracepoint, disables the event and keeps it open. Otherwise, closes the event
+ * immediately, which is fast because the first event is still open.
  */
 void last_close__put(int fd, uint64_t tracepoint);
 

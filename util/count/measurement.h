@@ -22,13 +22,13 @@ struct subjects;
  */
 struct measurement {
 	/*
-	 * when all events had been enabled, on CLOCK_MONOTONIC; with -D -1, when the repetition
-	 * started
+	 * the time on CLOCK_MONOTONIC when all events had been enabled; with -D -1, the time when
+	 * the repetition started
 	 */
 	uint64_t start_ns;
 	/* from start_ns to the reading; with --start and --stop, the time between these points */
 	uint64_t time_ns;
-	uint64_t length_ns; /* ns from the previous reading to this one */
+	uint64_t length_ns; /* ns from the previous reading to this reading */
 	/*
 	 * CPUs that were online at any time during the count; the report omits the rows of other
 	 * CPUs. NULL: the report shows all rows
@@ -67,7 +67,10 @@ struct measurement {
 /* Receives the results. If a function returns a negative errno, the count ends. */
 struct session_sink {
 	void *ctx;
-	/* Called at the end of each interval. The last interval may be shorter than the others. */
+	/*
+	 * Called at the end of each interval. The last interval may be shorter than the other
+	 * intervals.
+	 */
 	int (*interval)(void *ctx, const struct measurement *measurement);
 	/*
 	 * Called for each run that --outliers reports. Runs that arrive together are sorted by

@@ -24,7 +24,7 @@ struct strbuf;
 #define OUTLIER_PACKET_MAX 16384
 /* The minimum number of runs from which pstat computes a percentile. */
 #define OUTLIER_LEAST_RUNS 100
-/* The word that --outliers accepts instead of an event; it means the time of a run. */
+/* The word that --outliers accepts instead of an event. This word selects the time of a run. */
 #define OUTLIER_TIME "time"
 
 /* The values of --outliers, --packet, --outlier-rate and --branches. */
@@ -42,8 +42,8 @@ struct outlier_spec {
 
 /*
  * Parses @text, VALUE|pN[,EVENT], and sets above, has_unit, share and by_percentile in @spec.
- * Returns 0 and sets *@event to the EVENT in @text, or to NULL if there is none. Returns -EINVAL
- * after adding the reason to @why.
+ * Returns 0 and sets *@event to the EVENT in @text, or to NULL if @text has no EVENT. Returns
+ * -EINVAL after adding the reason to @why.
  */
 int outlier_spec__parse(const char *text, struct outlier_spec *spec, const char **event,
 			struct strbuf *why);
@@ -56,8 +56,8 @@ struct outlier_count {
 };
 
 /*
- * A run whose count or time exceeds the threshold. The struct does not own what its members point
- * to.
+ * A run whose count or time exceeds the threshold. The struct does not own the objects to which its
+ * members point.
  */
 struct outlier {
 	uint64_t time_ns; /* the end of the run, in ns since measurement.start_ns */
@@ -80,8 +80,8 @@ struct outlier {
 };
 
 /*
- * The number of runs above the threshold (passed), and what happened to them: passed = streamed +
- * suppressed + lost.
+ * The number of runs above the threshold (passed), and how many of them were printed (streamed),
+ * suppressed or lost: passed = streamed + suppressed + lost.
  */
 struct outlier_sums {
 	uint64_t passed;
@@ -92,8 +92,8 @@ struct outlier_sums {
 
 /*
  * Makes passed equal to streamed + suppressed + lost. If `passed` is larger than this sum, adds the
- * difference to `lost`, and returns the difference. If `passed` is smaller, because it was read
- * before the last runs arrived, sets it to the sum and returns 0.
+ * difference to `lost`, and returns the difference. If `passed` is smaller, because `passed` was
+ * read before the last runs arrived, sets `passed` to the sum and returns 0.
  */
 uint64_t outlier_sums__balance(struct outlier_sums *sums);
 

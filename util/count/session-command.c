@@ -75,7 +75,7 @@ int session_command__make(struct session_command *c)
 	return c->thread ? 0 : -ENOMEM;
 }
 
-/* passed to workload__call_at_exec() */
+/* The callback for workload__call_at_exec(). */
 static int pass_exec(void *arg, pid_t pid)
 {
 	struct session_command *c = arg;
@@ -97,10 +97,10 @@ static uint64_t cpu_time(pid_t pid)
 }
 
 /*
- * @cpu_ns is the CPU time of the command's process. Returns the part of it that the command's
- * events can have counted. The kernel enables the events at the exec, and the process also uses CPU
- * time before the exec, especially with a long PATH or many arguments. If the exec changed
- * privileges, returns @cpu_ns.
+ * @cpu_ns is the CPU time of the command's process. Returns the part of this time that the
+ * command's events can have counted. The kernel enables the events at the exec, and the process
+ * also uses CPU time before the exec, especially with a long PATH or many arguments. If the exec
+ * changed privileges, returns @cpu_ns.
  */
 static uint64_t since_exec(const struct session_command *c, uint64_t cpu_ns)
 {

@@ -65,7 +65,7 @@ int session_command__start(struct session_command *c, int *exec_err);
 int session_command__end(struct session_command *c, struct session_end *end);
 /*
  * Checks whether the kernel counted all CPU time of the command (exec-loss.h). Corrects the counts
- * of events that missed a part of it, and sets c->loss. Called after each reading.
+ * of events that missed a part of this time, and sets c->loss. Called after each reading.
  */
 void session_command__find_loss(struct session_command *c);
 /*

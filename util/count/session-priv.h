@@ -89,17 +89,17 @@ uint64_t session__gate_time(const struct session *s);
 int session__follow_gate(struct session *s, bool *ended);
 /*
  * Called when the session has closed the gate by disabling the events. The caller itself reports
- * the interval that ends then. Makes the next session__follow_gate() ignore this closing.
+ * the interval that ends at that moment. Makes the next session__follow_gate() ignore this closing.
  */
 void session__note_stop(struct session *s);
 /*
- * Returns whether pstat has counted since the last reading. With --start or --stop, this is false
- * if the gate has been closed all the time since then.
+ * Returns whether pstat has counted since the last reading. With --start or --stop, returns false
+ * if the gate has been closed all the time since the last reading.
  */
 bool session__has_counted(const struct session *s);
 /*
  * Called after the last reading. Returns whether an interval has to be reported for this reading.
- * With --start or --stop, this is false if the gate was open earlier, but has been closed all the
+ * With --start or --stop, returns false if the gate was open earlier, but has been closed all the
  * time since the previous reading.
  */
 bool session__has_open_interval(const struct session *s);
@@ -109,8 +109,9 @@ bool session__has_open_interval(const struct session *s);
 /*
  * Closes the events that last_close__put() has kept open. If there are more than a few, a child
  * process closes them, and this function waits for the child. The caller must have flushed all
- * output. Returns 0 if all events are closed. If a signal arrives, returns its number, and the
- * child closes the remaining events. If @wait is false, returns 0 without waiting for the child.
+ * output. Returns 0 if all events are closed. If a signal arrives, returns the number of the
+ * signal, and the child closes the remaining events. If @wait is false, returns 0 without waiting
+ * for the child.
  *
  * If the wait takes longer than a second, prints a message that explains it. The level of the
  * message is @level, or warning if stderr is a terminal.

@@ -25,8 +25,9 @@
 #define ROUND_NS (100 * NSEC_PER_MSEC)
 
 /*
- * Prints the reason why a function of session.h fails with @err. Does not print it if the sink has
- * already printed a reason, or if a signal caused the error, because this signal then ends pstat.
+ * Prints the reason why a function of session.h fails with @err. Does not print the reason if the
+ * sink has already printed a reason, or if a signal caused the error, because this signal then ends
+ * pstat.
  */
 static void print_reason(struct session *s, int err)
 {
@@ -123,8 +124,8 @@ static int start_timers(struct session *s)
 }
 
 /*
- * Enables the events, and then starts to measure the time, as perf does: it takes many ms to enable
- * hundreds of events.
+ * Enables the events, and then starts to measure the time, as perf does, because enabling hundreds
+ * of events takes many ms.
  */
 static int begin_count(struct session *s)
 {
@@ -161,7 +162,10 @@ static bool is_cancelled(struct session *s, struct session_end *end)
 {
 	end->signal = wakeups__pending_signal(s->wakeups);
 	s->ended_by_signal = s->was_signalled = end->signal;
-	/* end the child now: it has copies of fds that the previous repetition kept open */
+	/*
+	 * end the child now, because the child has copies of fds that the previous repetition kept
+	 * open
+	 */
 	if (end->signal)
 		session_command__cancel(&s->command);
 	return end->signal;
@@ -227,7 +231,7 @@ static bool serve_signal(struct session *s, struct session_end *end)
 
 /*
  * Reports an interval. If the count has reached the time limit or --interval-count, sets
- * s->complete, because this interval is the last one.
+ * s->complete, because this interval is the last interval.
  */
 static int serve_tick(struct session *s, struct session_end *end)
 {
@@ -286,7 +290,7 @@ static int session__loop(struct session *s, struct session_end *end)
 		end->command_ended = found & WAKEUP_COMMAND;
 		/*
 		 * handle a signal even if the command has ended: the same signal may have ended the
-		 * command, and then no other repetition must start
+		 * command, and in this case no other repetition may start
 		 */
 		if (((found & WAKEUP_SIGNAL) && serve_signal(s, end)) || end->command_ended)
 			return 0;
@@ -358,8 +362,8 @@ static int session__finish(struct session *s, struct session_end *end)
 }
 
 /*
- * @err is the result of groups__open(). Returns whether `pstat why` can explain it better than
- * pstat's message does. If the user lacks privileges, the message is already complete.
+ * @err is the result of groups__open(). Returns whether `pstat why` can explain the error better
+ * than pstat's message does. If the user lacks privileges, the message is already complete.
  */
 static bool is_refusal(int err)
 {

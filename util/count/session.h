@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A session does the counting of one invocation of pstat. It runs one or more repetitions (-r). The
+ * A session does the counting of one invocation of pstat, in one or more repetitions (-r). The
  * session starts and ends the command, measures the time, and reacts to signals and to --control.
- * It passes the counts of each interval to a sink (measurement.h), which prints them.
+ * The session passes the counts of each interval to a sink (measurement.h), which prints the
+ * counts.
  *
  *	session__run:  open ─► enable ─► wait (interval, enable, …) ─► read ─► disable ─► close
  *	                        (later with -D and --control)
@@ -28,9 +29,11 @@ struct stat_config;
 
 /* How a repetition ended. */
 struct session_end {
-	/* counts of the whole repetition; NULL: they were never read */
+	/* counts of the whole repetition; NULL: the counts were never read */
 	const struct measurement *total;
-	/* the number of intervals that were not reported, because the next one was already due */
+	/*
+	 * the number of intervals that were not reported, because the next interval was already due
+	 */
 	uint64_t missed_intervals;
 	int signal;	    /* the last signal that arrived, or 0 */
 	bool timed_out;	    /* the time limit ended the repetition */

@@ -23,7 +23,7 @@ struct sampling;
 struct scope_list;
 struct threadmap;
 
-/* The caller of session__new() owns what the members point to. */
+/* The caller of session__new() owns the objects to which the members point. */
 struct stat_config {
 	/* the target: the command, the threads, or all tasks that run on `cpus` */
 	char *const *argv;	   /* the command, NULL-terminated, or NULL */
@@ -44,7 +44,7 @@ struct stat_config {
 	/* --scope: count between these points; otherwise NULL */
 	const struct scope_list *scopes;
 	bool per_scope; /* --per-scope */
-	/* --inclusive: the counts of a scope include those of scopes that run inside it */
+	/* --inclusive: the counts of a scope include the counts of scopes that run inside it */
 	bool inclusive;
 	/* --hist: the event whose counts per run fill the histogram; otherwise NULL */
 	const struct evsel *hist;
@@ -101,7 +101,7 @@ static inline bool stat_config__for_each_cgroup(const struct stat_config *cfg)
 	return cfg->each_cgroup || cfg->cgroup_follow;
 }
 
-/* Returns whether pstat counts tasks. Otherwise it counts CPUs, BPF programs or scopes. */
+/* Returns whether pstat counts tasks. Otherwise, pstat counts CPUs, BPF programs or scopes. */
 static inline bool stat_config__per_task(const struct stat_config *cfg)
 {
 	return !cfg->system_wide && !cfg->progs && !cfg->scopes;

@@ -10,7 +10,7 @@
 #include "util/machine/cgroup/cgroup.h"
 #include "util/machine/task/threadmap.h"
 
-/* other tasks have names of at most 15 characters, but names of kernel workers can be longer */
+/* kernel workers can have longer names than other tasks, whose names have at most 15 characters */
 #define COMM_SIZE 64
 int subjects__add(struct subjects *subjects, const char *name, uint64_t id,
 		  const struct cgroup *cgroup)
@@ -125,8 +125,8 @@ const struct subject_kind subject_cgroup = { wants_cgroups, list_cgroups, NULL, 
 
 /*
  * All kinds, in the order of SUBJECT_KINDS. With --for-each-cgroup and --per-prog, two kinds are
- * wanted. subjects__kind() then returns the first one, subject_prog, and each subject is a program
- * in a cgroup.
+ * wanted. subjects__kind() then returns the first wanted kind, subject_prog, and each subject is a
+ * program in a cgroup.
  */
 #define SUBJECT_KIND_ADDRESS(name) &subject_##name,
 static const struct subject_kind *const kinds[] = { SUBJECT_KINDS(SUBJECT_KIND_ADDRESS) };

@@ -9,14 +9,14 @@
  *	    a subject is a thread that exists at the start
  *	--per-prog
  *	    a subject is a BPF program; with --follow, it also includes each program with the
- *	    same name that is loaded after the first one was unloaded
+ *	    same name that is loaded after the first program was unloaded
  *	--per-scope
  *	    a subject is a scope
  *	--for-each-cgroup
  *	    a subject is a cgroup
  *	--for-each-cgroup and --per-prog or --per-scope
  *	    a subject is a program or scope in a cgroup: all cgroups of the first program or
- *	    scope, then all cgroups of the second one
+ *	    scope, then all cgroups of the second program or scope
  */
 #ifndef PSTAT_COUNT_SUBJECTS_H
 #define PSTAT_COUNT_SUBJECTS_H
@@ -31,7 +31,7 @@ struct subjects;
 
 /*
  * The properties of all subjects of one kind. The report prints threads and cgroups in the same way
- * as perf. It recognizes these kinds by their addresses.
+ * as perf. The report recognizes these kinds by their addresses.
  */
 struct subject_kind {
 	/* Returns whether @cfg asks for subjects of this kind. */
@@ -57,7 +57,7 @@ struct subject_kind {
 
 /*
  * The names of all kinds. The kind NAME is the variable subject_NAME. The kind of a session is the
- * first one in this list for which is_wanted() returns true. To add a kind, add its name here and
+ * first kind in this list for which is_wanted() returns true. To add a kind, add its name here and
  * define the variable.
  */
 #define SUBJECT_KINDS(kind) kind(thread) kind(prog) kind(scope) kind(cgroup)
@@ -76,7 +76,9 @@ enum subject_state {
 struct subject {
 	enum subject_state state;
 	char *name; /* name of the thread, program, cgroup or scope; owned by the list */
-	/* the kernel's ID of the cgroup, or of the program (the latest one, with --follow) */
+	/*
+	 * the kernel's ID of the cgroup, or of the program (with --follow, of the latest program)
+	 */
 	uint64_t id;
 	pid_t tid; /* the counted thread; -1: the subject is not a thread */
 	/*
@@ -104,8 +106,8 @@ int subjects__list(struct subjects *subjects, const struct stat_config *cfg);
 /* Returns the kind of the subjects that @cfg asks for, or NULL. */
 const struct subject_kind *subjects__kind(const struct stat_config *cfg);
 /*
- * Adds a subject with a copy of @name, which may be NULL. Returns its index in the list, or
- * -ENOMEM.
+ * Adds a subject with a copy of @name, which may be NULL. Returns the index of the subject in the
+ * list, or -ENOMEM.
  */
 int subjects__add(struct subjects *subjects, const char *name, uint64_t id,
 		  const struct cgroup *cgroup);
@@ -115,9 +117,9 @@ void subjects__mark(struct subjects *subjects);
 void subjects__free(struct subjects *subjects);
 
 /*
- * Returns N, the number of cgroups of --for-each-cgroup, or 1 if there are none or @subjects is
- * NULL. Each program or scope has N subjects. The subjects i, i + N, i + 2 × N … are in the same
- * cgroup.
+ * Returns N, the number of cgroups of --for-each-cgroup, or 1 if there are no such cgroups or
+ * @subjects is NULL. Each program or scope has N subjects. The subjects i, i + N, i + 2 × N … are
+ * in the same cgroup.
  */
 int subjects__cgroups(const struct subjects *subjects);
 

@@ -29,8 +29,8 @@ struct tool_figure {
 int tool_figure__open(struct tool_figure *figure, const struct evsel *evsel,
 		      const struct stat_config *cfg, const char **why);
 /*
- * Reads the figure. @threads are the counted tasks; they are not used if CPUs are counted. Returns
- * 0 and sets *@value, or returns -errno.
+ * Reads the figure. @threads are the counted tasks, which this function ignores if CPUs are
+ * counted. Returns 0 and sets *@value, or returns -errno.
  */
 int tool_figure__read(const struct tool_figure *figure, const struct threadmap *threads,
 		      uint64_t *value);

@@ -134,7 +134,7 @@ void wakeups__free(struct wakeups *w)
 /*
  * Opens a pidfd for @tid. The pidfd of a process (a thread group leader) becomes readable when all
  * threads of the process have ended. Other threads can have a pidfd since Linux 6.9. On older
- * kernels, returns -1 for them, and pstat checks these threads periodically.
+ * kernels, returns -1 for such threads, and pstat checks these threads periodically.
  */
 static int open_pidfd(pid_t tid)
 {
@@ -239,7 +239,9 @@ void wakeups__stop_ticks(struct wakeups *w)
 	wakeups__close_fd(w, AT_INTERVAL);
 }
 
-/* timerfd_settime(2) would disarm the timer if the time were 0 */
+/*
+ * Replaces the time 0 by 1, because timerfd_settime(2) would disarm the timer if the time were 0.
+ */
 int wakeups__start_delay(struct wakeups *w, uint64_t when_ns)
 {
 	return start_timer(w, AT_DELAY, when_ns ? when_ns : 1, 0);

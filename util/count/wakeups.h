@@ -40,7 +40,7 @@ enum wakeup {
  * EPIPE, and pstat can shut down cleanly. wakeups__free() restores the mask. Returns 0 or -errno.
  *
  * @why may be NULL and must outlive the wakeups. If this function or one of the functions below
- * fails with an error other than -ENOMEM, it stores the reason in @why.
+ * fails with an error other than -ENOMEM, the function stores the reason in @why.
  */
 int wakeups__new(struct strbuf *why, struct wakeups **wakeups);
 void wakeups__free(struct wakeups *wakeups);
@@ -60,7 +60,8 @@ int wakeups__watch_threads(struct wakeups *wakeups, const struct threadmap *thre
 void wakeups__watch_command(struct wakeups *wakeups, int pidfd);
 /*
  * The four functions below make wakeups__wait() report a bit when @fd is readable, or stop watching
- * if @fd is -1. The caller owns the fd. This one watches the fd of --control (WAKEUP_CONTROL).
+ * if @fd is -1. The caller owns the fd. wakeups__watch_control() watches the fd of --control
+ * (WAKEUP_CONTROL).
  */
 void wakeups__watch_control(struct wakeups *wakeups, int fd);
 
@@ -92,7 +93,7 @@ void wakeups__cancel_delay(struct wakeups *wakeups);
 
 /*
  * Starts a timer that causes WAKEUP_ROUND every @period_ns. If one of these wakeups is handled
- * late, the later ones are not delayed. Returns 0 or -errno.
+ * late, the later wakeups are not delayed. Returns 0 or -errno.
  */
 int wakeups__start_rounds(struct wakeups *wakeups, uint64_t period_ns);
 
@@ -106,7 +107,7 @@ int wakeups__wait(struct wakeups *wakeups);
 int wakeups__signal(const struct wakeups *wakeups);
 /*
  * Receives and returns a pending signal that wakeups__wait() has not reported. Returns 0 if there
- * is none.
+ * is no such signal.
  */
 int wakeups__pending_signal(struct wakeups *wakeups);
 /* Returns whether SIGINT, SIGTERM or SIGHUP is pending. The signal stays pending. */

@@ -212,7 +212,7 @@ int workload__start(struct workload *w, int *hook_err)
 	}
 	/*
 	 * the write also succeeds if a signal has already ended the child; the pidfd then reports
-	 * this
+	 * the end of the child
 	 */
 	if (write(w->go, "g", 1) != 1)
 		return -errno;
