@@ -119,7 +119,7 @@ static void cell__add(const struct cells *cells, struct cell *cell, struct readi
 }
 
 /*
- * Returns whether an earlier CPU has counted a per-package event for the same die. CPUs on which
+ * Returns whether an earlier CPU has counted the per-package event @counts for the same die. CPUs on which
  * the event never ran are ignored.
  */
 static bool package_is_counted(const struct cells *cells, const struct counts *counts,
@@ -128,7 +128,7 @@ static bool package_is_counted(const struct cells *cells, const struct counts *c
 	const struct topology *topology = cells->config->topology;
 	const struct cpu_place *place, *other;
 
-	if (!counts->evsel->per_pkg || !topology || cpumap__is_any(counts->cpus))
+	if (!topology || cpumap__is_any(counts->cpus))
 		return false;
 	place = topology__place(topology, counts->cpus->ids[cpu_idx]);
 	for (int i = 0; i < cpu_idx; i++) {
@@ -149,6 +149,19 @@ static bool package_is_counted(const struct cells *cells, const struct counts *c
 static bool is_seen(const struct measurement *m, int cpu_id)
 {
 	return cpu_id < 0 || !m->seen || cpumap__index(m->seen, cpu_id) >= 0;
+}
+
+/*
+ * The same as is_seen(), but faster for CPUs in ascending order. *@at is 0 for the first CPU, and
+ * then the place in m->seen at which the search for the next CPU begins.
+ */
+static bool is_next_seen(const struct measurement *m, int cpu_id, int *at)
+{
+	if (cpu_id < 0 || !m->seen)
+		return true;
+	while (*at < m->seen->nr && m->seen->ids[*at] < cpu_id)
+		++*at;
+	return *at < m->seen->nr && m->seen->ids[*at] == cpu_id;
 }
 
 static void hide_unseen(struct cells *cells, const struct measurement *m)
@@ -185,10 +198,36 @@ static void cover(struct cells *cells, int event)
 	}
 }
 
+/* Adds the counts of one CPU to the cells of @event. */
+static void collect_cpu(struct cells *cells, const struct counts *counts, reading_fn read,
+			int event, int cpu)
+{
+	const struct aggr_map *map = cells->config->aggr;
+	bool is_figure = tool_event__is_figure(counts->evsel->tool);
+	bool per_pkg = counts->evsel->per_pkg;
+
+	for (int column = 0; column < counts->nr_columns; column++) {
+		int aggr = aggr_map__find(map, counts->cpus->ids[cpu], column);
+		struct cell *cell;
+
+		if (aggr < 0)
+			continue;
+		cell = cells__at(cells, event, aggr);
+		cell->covered |= is_figure;
+		if (counts__err(counts, column))
+			continue;
+		if (per_pkg && package_is_counted(cells, counts, read, cpu, column))
+			cell->nr++;
+		else
+			cell__add(cells, cell, read(counts, cpu, column), counts->no_scale);
+	}
+}
+
 static void collect_event(struct cells *cells, const struct measurement *m, reading_fn read,
 			  int event)
 {
 	const struct counts *counts = m->events[event];
+	int seen = 0;
 
 	for (int cgroup = 0; cgroup < cells->nr_cgroups; cgroup++) {
 		int err = counts__err(counts, cgroup);
@@ -203,24 +242,9 @@ static void collect_event(struct cells *cells, const struct measurement *m, read
 	cells->nowhere[event] = !counts->cpus->nr;
 	if (counts->evsel->is_uncore || counts->evsel->cpus_given || counts->evsel->is_core_pmu)
 		cover(cells, event);
-	for (int cpu = 0; cpu < counts->cpus->nr; cpu++) {
-		for (int column = 0; column < counts->nr_columns; column++) {
-			int aggr =
-				aggr_map__find(cells->config->aggr, counts->cpus->ids[cpu], column);
-			struct cell *cell;
-
-			if (aggr < 0 || !is_seen(m, counts->cpus->ids[cpu]))
-				continue;
-			cell = cells__at(cells, event, aggr);
-			cell->covered |= tool_event__is_figure(counts->evsel->tool);
-			if (counts__err(counts, column))
-				continue;
-			if (package_is_counted(cells, counts, read, cpu, column))
-				cell->nr++;
-			else
-				cell__add(cells, cell, read(counts, cpu, column), counts->no_scale);
-		}
-	}
+	for (int cpu = 0; cpu < counts->cpus->nr; cpu++)
+		if (is_next_seen(m, counts->cpus->ids[cpu], &seen))
+			collect_cpu(cells, counts, read, event, cpu);
 }
 
 static void collect_runs(struct cells *cells, const struct counts *run_cnt, reading_fn read)
