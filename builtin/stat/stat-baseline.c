@@ -26,12 +26,12 @@
 #include "util/report/compare/compare.h"
 #include "util/report/stat_row.h"
 
-/* The maximum number of intervals. In a long count, adjacent intervals are joined. */
+/* The maximum number of intervals. If a count has more intervals, adjacent intervals are joined. */
 #define INTERVALS_MAX 256
 
 struct stat_baseline {
 	const struct stat_options *options;
-	struct baseline *sides[2]; /* what is counted; the second one only with --ab */
+	struct baseline *sides[2]; /* the counts of this series; sides[1] is used only with --ab */
 	struct baseline *old;	   /* the file of --against */
 };
 
@@ -95,7 +95,7 @@ static int load_old(struct stat_baseline *b)
 	return err == -EINVAL ? EXIT_USAGE : err ? EXIT_FAILED : 0;
 }
 
-/* Finds out before the count whether the file can probably be written. */
+/* Checks before the count that the file of --save can probably be written. */
 static int check_save(const struct stat_options *options)
 {
 	const char *path = options->compare.save;
@@ -172,7 +172,7 @@ int stat_baseline__add_run(struct stat_baseline *b, int side, const struct sessi
 	return baseline_times__add(&b->sides[side]->times, &time);
 }
 
-/* With --ab, the file contains the values of the second command, which is the new one. */
+/* Writes the file of --save. With --ab, saves the second command, which is the new one. */
 static int save(const struct stat_baseline *b)
 {
 	const struct baseline *side = b->sides[1] ?: b->sides[0];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * --save, --against and --ab: keeps the values of each repetition (or interval), writes them to a
- * file, and compares them with those of another file or command.
+ * --save, --against and --ab: keeps the values of each repetition or interval, writes them to a
+ * file, and compares them with the values in another file or of another command.
  */
 #ifndef PSTAT_BUILTIN_STAT_BASELINE_H
 #define PSTAT_BUILTIN_STAT_BASELINE_H
@@ -24,8 +24,9 @@ int stat_baseline__new(const struct stat_options *options, struct stat_baseline 
 void stat_baseline__free(struct stat_baseline *b);
 
 /*
- * Keep the rows of a repetition or an interval of @side, and the times of a repetition. @side is
- * the index of the command of --ab. Return 0 or -ENOMEM.
+ * stat_baseline__add_rows() keeps the rows of a repetition or an interval. stat_baseline__add_run()
+ * keeps the times of a repetition. @side is the index of the command of --ab; without --ab, 0.
+ * Return 0 or -ENOMEM.
  */
 int stat_baseline__add_rows(struct stat_baseline *b, int side, const struct stat_rows *rows);
 int stat_baseline__add_run(struct stat_baseline *b, int side, const struct session_end *end);

@@ -14,7 +14,7 @@
 #include "util/machine/cgroup/cgroup-list.h"
 #include "util/machine/cgroup/cgroup.h"
 
-/* Finds the cgroup with this name, and opens it the first time. */
+/* Finds the cgroup with this name. Opens the cgroup if it is not open yet. */
 static int find_cgroup(struct stat_options *options, const char *name, struct cgroup **cgroup)
 {
 	struct strbuf why = STRBUF_INIT;
@@ -67,9 +67,9 @@ static int give_cgroup(struct stat_options *options, const char *name, int event
 }
 
 /*
- * Adds the names of a -G. The names of all -G options form one list. The n-th name is for the n-th
- * event; if it is empty, the event has no cgroup. A single name is for all events before it.
- * *@given is the number of names so far.
+ * Adds the names of a -G option. The names of all -G options form one list. The n-th name applies
+ * to the n-th event. If the name is empty, the event has no cgroup. If the list contains only one
+ * name, the name applies to all events that precede it. *@given is the number of names so far.
  */
 int stat_cgroups__add(struct stat_options *options, const char *list, int *given)
 {
@@ -80,7 +80,7 @@ int stat_cgroups__add(struct stat_options *options, const char *list, int *given
 		pr_err("-G %s: give the events (-e) before -G", log__value(list));
 		code = EXIT_USAGE;
 	}
-	/* since there is a second name, the first one is only for the first event */
+	/* this is the second name, so the first name now applies only to the first event */
 	if (!code && *given == 1)
 		stat_cgroups__set(options, 1, NULL);
 	while (!code && (word = strsep(&rest, ","))) {
@@ -95,8 +95,8 @@ int stat_cgroups__add(struct stat_options *options, const char *list, int *given
 }
 
 /*
- * With -b and --scope, BPF programs find the cgroups in a map, which pstat can fill only with open
- * file descriptors of the cgroups.
+ * Returns whether pstat counts runs of -b or --scope. If it does, BPF programs find the cgroups in
+ * a map, which pstat can fill only with open file descriptors of the cgroups.
  */
 static bool counts_runs(const struct stat_options *options)
 {
@@ -104,8 +104,8 @@ static bool counts_runs(const struct stat_options *options)
 }
 
 /*
- * Do cgroups need open files? --bpf-counters does not need them, because it identifies cgroups by
- * their IDs.
+ * Returns whether pstat needs open files of the cgroups. --bpf-counters does not need open files,
+ * because it identifies cgroups by their IDs.
  */
 static bool wants_fds(const struct raw_options *raw)
 {
@@ -146,8 +146,8 @@ static int list_cgroups(struct stat_options *options, const char *text, struct c
 }
 
 /*
- * Opens a cgroup. If a pattern found the cgroup (@found), and it no longer exists, this is not an
- * error.
+ * Opens a cgroup. @found: a pattern found the cgroup, so it is not an error if the cgroup no longer
+ * exists.
  */
 static int open_cgroup(struct stat_options *options, const char *name, bool found)
 {
@@ -178,7 +178,7 @@ void stat_cgroups__close_unused(struct stat_options *options)
 		cgroup__close_fd(options->opened_cgroups[i]);
 }
 
-/* Checks the list before counting. The cgroups are found while pstat counts. */
+/* Checks the list of --cgroup-follow before counting. pstat finds the cgroups while it counts. */
 static int begin_to_follow(struct stat_options *options, const char *text)
 {
 	struct strbuf why = STRBUF_INIT;

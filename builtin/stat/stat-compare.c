@@ -11,7 +11,7 @@
 #include "util/base/strbuf.h"
 
 #define RUNS_OF_AB 10
-/* A single count of BPF programs or scopes is divided into intervals of this length. */
+/* The length of the intervals into which pstat divides a single count of BPF programs or scopes. */
 #define INTERVAL_NS (25 * NSEC_PER_MSEC)
 
 void stat_compare__take_ab(struct raw_options *raw, const char *text, bool on)
@@ -63,8 +63,9 @@ int stat_compare__resolve_ab(struct raw_options *raw)
 }
 
 /*
- * A single count has a single value, which does not show how much counts vary. Runs of programs and
- * scopes can be counted in intervals; this does not change what is counted.
+ * A single count has only one value, so it does not show how much the values vary. If pstat counts
+ * runs of BPF programs or scopes, it can divide the count into intervals, which does not change the
+ * total.
  */
 void stat_compare__resolve_intervals(struct raw_options *raw)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Machines with several kinds of core: --cputype, --hybrid-merge, and, on all machines, events that
- * are not counted on all CPUs of the target. The warnings are the same as in perf, word for word.
+ * Handles --cputype and --hybrid-merge, for machines with several kinds of core. On all machines,
+ * handles events that cannot be counted on all CPUs of the target. Most warnings have the same text
+ * as in perf.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -19,7 +20,10 @@
 #include "util/machine/pmu/pmu.h"
 #include "util/machine/pmu/pmus.h"
 
-/* Options that choose PMUs apply to the events after them, so the order matters. */
+/*
+ * Stores --pmu-filter. --pmu-filter and --cputype apply only to events that follow them, so
+ * stat_cores__resolve_cputype() refuses them after an event.
+ */
 void stat_cores__take_pmu_filter(struct raw_options *raw, const char *text, bool on)
 {
 	(void)on;
@@ -92,8 +96,8 @@ static bool has_core_cpus(const struct evsel *evsel)
 }
 
 /*
- * Adds the name that perf prints in its warning. For the hardware events among the default events,
- * the name contains the PMU.
+ * Adds the name of the event as in perf's warnings. If a default event is a hardware event, the
+ * name contains the PMU.
  */
 static void add_name(const struct evsel *evsel, struct strbuf *text)
 {
@@ -112,9 +116,10 @@ static bool has_all(const struct cpumap *map, const struct cpumap *asked)
 }
 
 /*
- * -C limits the events of a kind of core to CPUs of that kind. If none of the CPUs is of that kind,
- * the event has no row. The warning is the same as in perf stat. There is no warning for uncore
- * PMUs, because -C overrides their cpumask (see groups__own_cpus()).
+ * Warns, with the text of perf stat, about each event of a core PMU that does not have all CPUs of
+ * -C. pstat counts such an event only on those CPUs of -C that the PMU has. If the PMU has none of
+ * them, the event has no row. Does not warn about uncore PMUs, because -C overrides their cpumask
+ * (see groups__own_cpus()).
  */
 static void warn_of_other_cores(const struct stat_options *options)
 {
@@ -149,7 +154,10 @@ static void list_offline(const struct cpumap *map, const struct cpumap *online, 
 			strbuf__addf(list, "%s%d", list->len ? "," : "", map->ids[i]);
 }
 
-/* If all CPUs of an event are offline, it has no count, and with -A it has no row. */
+/*
+ * Warns about events with offline CPUs. If all CPUs of an event are offline, the event has no
+ * count, and with -A no row.
+ */
 static void warn_of_offline_cpus(const struct stat_options *options)
 {
 	struct cpumap *online = NULL;
@@ -173,15 +181,18 @@ static void warn_of_offline_cpus(const struct stat_options *options)
 
 /* ---- groups of events that are counted on different CPUs ---- */
 
-/* If whole CPUs are counted without -C, perf treats duration_time as an event of CPU 0. */
+/*
+ * Returns whether the event is duration_time, and pstat counts whole CPUs without -C. In this case,
+ * perf treats duration_time as an event of CPU 0.
+ */
 static bool is_of_cpu_0(const struct evsel *evsel, const struct stat_config *cfg)
 {
 	return evsel->tool == TOOL_DURATION_TIME && !cfg->cpus && !stat_config__per_task(cfg);
 }
 
 /*
- * Returns the CPUs of @target on which the event is counted; the caller frees the map. Returns NULL
- * if memory ran out.
+ * Returns the CPUs on which the event is counted if @target is the set of CPUs to count. The caller
+ * frees the map. Returns NULL if memory ran out.
  */
 static struct cpumap *cpus_of(const struct evsel *evsel, const struct stat_config *cfg,
 			      const struct cpumap *target)
@@ -227,8 +238,8 @@ static void leave_group(struct evsel *evsel)
 }
 
 /*
- * The kernel opens a group on one CPU, so a member is counted only where its leader is counted.
- * Returns 1 if @evsel has to leave its group, 0 if it can stay, or -ENOMEM.
+ * All members of a group are counted on the same CPUs as their leader. Returns 1 if the own CPUs of
+ * @evsel differ, so that it must leave its group, 0 if it can stay in the group, or -ENOMEM.
  */
 static int check_member(const struct evsel *evsel, const struct stat_config *cfg,
 			const struct cpumap *target)
@@ -297,8 +308,8 @@ static int split_groups(const struct stat_options *options)
 	else
 		err = cpumap__online(sysroots__host(), &target);
 	/*
-	 * if the list of CPUs cannot be read, no event can be opened either, and the message about
-	 * that is clearer
+	 * If the list of CPUs cannot be read, print no message: opening the events will fail, too,
+	 * and its message is clearer.
 	 */
 	if (err)
 		return err == -ENOMEM ? command__out_of_memory() : 0;
@@ -328,8 +339,8 @@ static bool has_pmu(const struct evlist *evlist, const struct evsel *first, cons
 }
 
 /*
- * Adds one event of each PMU to the row of @first. If the user gave a name twice, there are two
- * rows.
+ * Adds the event with the name of @first from each other core PMU to the row of @first. If the user
+ * gave a name twice, each PMU has two events with this name, and there are two rows.
  */
 static void merge_into(const struct stat_options *options, struct evsel *first)
 {

@@ -26,7 +26,7 @@
 #define DEFAULT_PROG_EVENTS "run_cnt,task-clock,cycles,instructions"
 #define DEFAULT_SCOPE_EVENTS "run_cnt,scope-time,task-clock,cycles,instructions"
 
-/* If the PMU of the CPU has events with these names, they are default events, too. */
+/* More default events, which are used only if the PMU `cpu` has events with these names. */
 static const char *const stall_events[] = { "stalled-cycles-frontend", "stalled-cycles-backend" };
 
 /* The events that each -d adds. */
@@ -80,7 +80,7 @@ static int add_events(struct raw_options *raw, const char *text)
 		far_file__end();
 	warn_about_files(raw);
 	if (err == -EINVAL) {
-		/* without the prefix "pstat: ", because a mark points to a column of the text */
+		/* print no prefix "pstat: ", because a mark points to a column of the text */
 		parse_error__format(&error, &shown);
 		fputs(shown.text, stderr);
 	} else if (err) {
@@ -107,7 +107,7 @@ static int add_pfm_events(struct raw_options *raw, const char *text)
 	return err == -EINVAL ? EXIT_USAGE : err ? EXIT_FAILED : 0;
 }
 
-/* Adds events that the user did not name: default events, or those of -d. */
+/* Adds events that the user did not name: default events, or events of -d. */
 static int add_own_events(struct raw_options *raw, const char *text)
 {
 	struct evlist *evlist = raw->to->evlist;
@@ -127,9 +127,9 @@ static bool cpu_has_event(const char *name)
 }
 
 /*
- * Adds the vendor's default metrics (TopdownL1 on Intel CPUs since Ice Lake). perf always shows
- * these metrics. Scripts that expect only rows of counts fail on them, so pstat shows them only on
- * request.
+ * Adds the vendor's default metrics (TopdownL1 on Intel CPUs since Ice Lake). If there is no -e,
+ * perf always shows these metrics. pstat shows them only with -d or stat.default-metrics, because
+ * some scripts expect only rows of counts.
  */
 static int add_default_metrics(struct raw_options *raw)
 {
@@ -162,8 +162,8 @@ static int add_defaults(struct raw_options *raw)
 }
 
 /*
- * Adds a filter to the tracepoints of the preceding -e. @first is the index of the first event of
- * this -e.
+ * Adds a filter to the tracepoints of the preceding -e option. @first is the index of the first
+ * event of this option.
  */
 static int add_filter(struct raw_options *raw, const char *filter, int first)
 {
@@ -185,7 +185,7 @@ static int add_filter(struct raw_options *raw, const char *filter, int first)
 
 /* ---- all events ---- */
 
-/* Are all events uncore events or duration_time, which cannot be counted for a task? */
+/* Returns whether no event can be counted for a task. Sets *@uncore if one is an uncore event. */
 static bool counts_no_task(const struct evlist *evlist, bool *uncore)
 {
 	const struct evsel *evsel;
@@ -200,10 +200,9 @@ static bool counts_no_task(const struct evlist *evlist, bool *uncore)
 }
 
 /*
- * If no event can count the command, the command is counted together with everything else that runs
- * at the same time. perf decides this from the events of -e: duration_time alone is sufficient.
- * Without -e, it depends on the events of -M. These must include an uncore event, because
- * duration_time may have been added only to show a constant.
+ * If no event can be counted for the command alone, counts the whole system while the command runs.
+ * As in perf, the events of -e decide, or, without -e, the events of -M. The events of -M must
+ * include an uncore event, because a metric that is a constant may have added duration_time.
  */
 static void widen_scope(struct raw_options *raw, bool with_metrics)
 {
@@ -215,7 +214,7 @@ static void widen_scope(struct raw_options *raw, bool with_metrics)
 		cfg->system_wide = true;
 }
 
-/* Returns whether metrics are counted. If so, there are no default events. */
+/* Returns whether the user asked for metrics. If so, pstat adds no default events. */
 static bool asks_for_metrics(const struct stat_metrics *metrics)
 {
 	return metrics->given || metrics->topdown || metrics->transaction || metrics->smi_cost;
@@ -285,8 +284,8 @@ static int add_words(struct raw_options *raw)
 		widen_scope(raw, true);
 	code = code ?: add_detailed(raw);
 	/*
-	 * as in perf, -G applies to the events of -e, and not to those of -d and -M; without -e, a
-	 * single cgroup applies to all events
+	 * As in perf, -G does not apply to the events that -d and -M add. But without -e, a single
+	 * cgroup applies to all events.
 	 */
 	if (!code && !raw->has_events && nr_cgroups == 1)
 		stat_cgroups__set(options, last, options->evlist->entries[0]->cgroup);
@@ -312,7 +311,7 @@ static int check_bpf_event(const struct stat_options *options, const struct evse
 	return why ? EXIT_CONFLICT : 0;
 }
 
-/* Determines which events are counted through BPF, by the modifier b or by perf's configuration. */
+/* Determines which events BPF counts because of options, the modifier b or perf's configuration. */
 static int resolve_bpf_events(struct raw_options *raw)
 {
 	const struct stat_options *options = raw->to;
@@ -344,8 +343,8 @@ static int resolve_bpf_events(struct raw_options *raw)
 }
 
 /*
- * perf makes the names of default events from their attrs. With --all-user or --all-kernel, it
- * appends h, because the hypervisor is not excluded, and H, because only guests are excluded.
+ * Adds the modifiers that perf adds to default events with --all-user or --all-kernel. They include
+ * h, because the event counts the hypervisor, and H, because the event does not count guests.
  */
 static int rename_default(struct evsel *evsel, bool user)
 {
@@ -359,8 +358,8 @@ static int rename_default(struct evsel *evsel, bool user)
 }
 
 /*
- * The term cpu= selects CPUs when an event is opened. So it cannot be used with shared counters, or
- * with counters that are read in the runs of -b and --scope.
+ * Refuses the term cpu= where it cannot select CPUs: with shared counters, and with counters that
+ * are read in the runs of -b and --scope, which are open on all CPUs.
  */
 static int check_cpu_terms(const struct stat_options *options)
 {

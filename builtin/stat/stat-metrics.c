@@ -35,8 +35,8 @@ void stat_metrics__take_only(struct raw_options *raw, const char *text, bool on)
 }
 
 /*
- * Makes the table of metrics. The user's file is read after the vendor's metrics, and its metrics
- * replace those with the same name.
+ * Makes the table of metrics. Reads the user's file after the vendor's metrics, so that a metric in
+ * the user's file replaces a metric of the vendor with the same name.
  */
 static int make_table(struct stat_metrics *metrics, const struct event_env *env)
 {
@@ -57,8 +57,7 @@ static int make_table(struct stat_metrics *metrics, const struct event_env *env)
 }
 
 /*
- * Reports an error. If a metric is unknown, the message is the same as in perf, without the prefix
- * "pstat: ".
+ * Reports an error. If a metric is unknown, prints perf's message, without the prefix "pstat: ".
  */
 static int report_reason(int err, const struct strbuf *why, struct vendor *vendor)
 {
@@ -82,7 +81,10 @@ static int report_reason(int err, const struct strbuf *why, struct vendor *vendo
 	}
 }
 
-/* Adds the events of the metrics and groups in @list. Makes *@set, or adds the metrics to it. */
+/*
+ * Adds the events of the metrics and groups in @list to @evlist. Adds the metrics to *@set, which
+ * it makes if *@set is NULL.
+ */
 static int add_list(const struct metric_set_config *config, const char *list, struct evlist *evlist,
 		    struct metric_set **set)
 {
@@ -100,8 +102,8 @@ static int add_list(const struct metric_set_config *config, const char *list, st
 }
 
 /*
- * Adds the metrics of --topdown. Like perf, shows only metrics unless the user gave
- * --[no-]metric-only, and adds no events for thresholds.
+ * Adds the metrics of --topdown. Adds no events for thresholds, and shows only metrics unless the
+ * user gave --[no-]metric-only. Both rules are the same as in perf.
  */
 static int add_topdown(struct stat_metrics *metrics, const struct stat_config *cfg,
 		       struct metric_set_config config, struct evlist *evlist,
@@ -122,7 +124,7 @@ static int add_topdown(struct stat_metrics *metrics, const struct stat_config *c
 	return code;
 }
 
-/* Adds the group with this name for -T and --smi-cost. */
+/* Adds the metric or the group of metrics with this name, for -T or --smi-cost. */
 static int add_group(const struct stat_metrics *metrics, const struct metric_set_config *config,
 		     const char *name, struct evlist *evlist, struct metric_set **set)
 {

@@ -16,9 +16,9 @@ struct stat_config;
 struct strbuf;
 struct vendor;
 
-/* Without any of these options, the struct equals STAT_METRICS_INIT. */
+/* If none of these options is given, the struct stays equal to STAT_METRICS_INIT. */
 struct stat_metrics {
-	struct strbuf list; /* the arguments of all -M, separated by commas */
+	struct strbuf list; /* the arguments of all -M options, separated by commas */
 	bool given;	    /* -M was given */
 	const char *file;   /* value of --metrics-file; NULL: not given */
 	bool only, no_group, no_merge, no_threshold;
@@ -26,7 +26,7 @@ struct stat_metrics {
 	bool topdown;
 	uint64_t td_level; /* 0: --td-level was not given */
 	bool transaction;
-	bool defaults; /* perf's configuration asks for default metrics even without -d */
+	bool defaults; /* stat.default-metrics: show default metrics even without -d */
 	bool smi_cost;
 	struct metric_table *table;
 	struct metric_set *set; /* NULL: no metrics */
@@ -44,9 +44,9 @@ struct stat_metrics {
 int stat_metrics__add_events(struct stat_metrics *metrics, const struct stat_config *cfg,
 			     const struct event_env *env, struct evlist *evlist);
 /*
- * Adds the events of the metrics that the vendor recommends for a report without -e or -M. If they
- * cannot be counted on this machine, they are left out, and -v prints the reason. Returns 0, or the
- * exit code after reporting an error.
+ * Adds the events of the vendor's default metrics, for a report without -e or -M. If they cannot be
+ * counted on this machine, leaves them out, and prints the reason with -v. Returns 0, or the exit
+ * code after reporting an error.
  */
 int stat_metrics__add_defaults(struct stat_metrics *metrics, const struct stat_config *cfg,
 			       const struct event_env *env, struct evlist *evlist);
@@ -56,16 +56,16 @@ void stat_metrics__free(struct stat_metrics *metrics);
 
 /*
  * Adds the name of the group that --topdown uses to @group. @level is the argument of --td-level; 0
- * means 1. The groups of Intel and Arm are TopdownL1, TopdownL2 ...; those of AMD are PipelineL1
- * and PipelineL2. If there is no such group because the vendor's metrics are not installed, warns.
- * @vendor may be NULL. Returns 0, or the exit code after printing perf's message.
+ * selects level 1. Intel and Arm call the groups TopdownL1, TopdownL2 and so on. AMD calls them
+ * PipelineL1 and PipelineL2. If there is no such group because the vendor's metrics are not
+ * installed, warns. @vendor may be NULL. Returns 0, or the exit code after printing perf's message.
  */
 int stat_topdown__find(const struct metric_table *table, uint64_t level, struct vendor *vendor,
 		       struct strbuf *group);
 
 /*
- * Returns 0 if @name, "transaction" or "smi", is a metric or a group; otherwise the same as
- * stat_topdown__find().
+ * Checks that @name, which is "transaction" or "smi", is a metric or a group. Returns 0. Otherwise,
+ * warns and returns an exit code like stat_topdown__find().
  */
 int stat_topdown__check(const struct metric_table *table, struct vendor *vendor, const char *name);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Options that do more than set a field are handled after all words have been read, by the
- * functions of builtin/stat/stat-raw.h.
+ * Reads the command line. After all words have been read, the functions of builtin/stat/stat-raw.h
+ * handle the options that do more than set a field.
  */
 #include "builtin/stat/stat-options.h"
 
@@ -21,8 +21,9 @@
 /* ---- options in their order ---- */
 
 /*
- * Skips quotes around the whole argument of -e, which are there if a script quotes twice. perf stat
- * ignores them, too. Moves *@value past the first quote, and returns the length without quotes.
+ * Skips quotes around the whole argument of -e. Some scripts quote the argument twice, and perf
+ * stat ignores these quotes. Moves *@value past the first quote, and returns the length without
+ * quotes.
  */
 static size_t unquote(const char **value)
 {
@@ -49,9 +50,7 @@ void raw_options__add_word(struct raw_options *raw, enum event_word_kind kind, c
 		reallocarray(raw->words, (size_t)raw->nr_words + 1, sizeof(*words));
 	char *copy = strndup(text, len);
 
-	/*
-	 * as in perf, a list of --pfm-events without any event does not replace the default events
-	 */
+	/* as in perf, if --pfm-events has an empty list, the default events stay */
 	raw->has_events |= kind == WORD_EVENT || (kind == WORD_PFM && text[strspn(text, ",{}")]);
 	raw->to->has_points |= kind == WORD_SCOPE || kind == WORD_START || kind == WORD_STOP;
 	if (words)
@@ -104,8 +103,8 @@ static int resolve_refused(const struct raw_options *raw)
 }
 
 /*
- * Is the command `stat record` or `stat report`? perf accepts abbreviations of at least three
- * letters, and treats the word as its own command even after --.
+ * Returns whether the command line is for `stat record` or `stat report`. Like perf, accepts
+ * abbreviations of at least three letters, even after --.
  */
 static bool is_file_command(const struct raw_options *raw)
 {

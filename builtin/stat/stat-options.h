@@ -18,22 +18,22 @@
 
 struct evlist;
 
-/* --save, --against, --ab, and what the verdict depends on. */
+/* --save, --against, --ab, and the options on which the verdict depends. */
 struct stat_compare {
 	const char *save;    /* the file to write; NULL: none */
 	const char *against; /* the file to compare with; NULL: none */
 	const char *ab[2];   /* shell commands to compare; nr_ab is 0 or 2 */
 	int nr_ab;
 	char *ab_argv[2][4];
-	uint64_t warmup; /* the number of initial repetitions of each command that are not kept */
+	uint64_t warmup; /* the number of first repetitions of each command that are discarded */
 	struct compare_spec spec;
 	bool strict;
 	bool markdown;
 };
 
 /*
- * Filled by stat_options__parse(); const afterwards. It owns everything that it points to, except
- * the strings of argv.
+ * stat_options__parse() fills in this struct. Afterwards, it does not change. It owns everything to
+ * which it points, except the strings of argv.
  */
 struct stat_options {
 	/* the target */
@@ -68,7 +68,7 @@ struct stat_options {
 	const char *post;
 
 	struct stat_compare compare;
-	/* intervals are not printed; --save and --against use their values */
+	/* do not print intervals: they exist only because --save and --against need their values */
 	bool hides_intervals;
 
 	/* rows */
@@ -88,7 +88,7 @@ struct stat_options {
 	bool hide_zero;	    /* do not print rows with a count of 0 */
 	bool range;	    /* with -r: also print the smallest and the largest count */
 	bool csv_header;    /* with -x: begin with the names of the fields */
-	bool csv_summary;   /* the lines of a summary have the prefix "summary" */
+	bool csv_summary;   /* print the prefix "summary" in the lines of a summary */
 	const char *output; /* the file of -o; NULL: use stderr or log_fd */
 	bool append;
 	int log_fd; /* -1: not given */
@@ -97,8 +97,8 @@ struct stat_options {
 	bool show_version; /* print the version and exit */
 	bool as_perf;	   /* pstat was started under the name perf */
 	/*
-	 * the command, if it is "record" or "report"; otherwise NULL. If as_perf is also set, the
-	 * options have not been checked.
+	 * "record" or "report" if this is the command; otherwise NULL. If the command is "record"
+	 * or "report" and as_perf is set, the options have not been checked.
 	 */
 	const char *file_command;
 };
@@ -106,7 +106,7 @@ struct stat_options {
 /* Returns whether the comparison is printed instead of the counts. */
 bool stat_options__compares(const struct stat_options *options);
 
-/* Returns whether the counts of each repetition are kept, to save or to compare them. */
+/* Returns whether pstat keeps the counts of each repetition to save or compare them. */
 bool stat_options__keeps_counts(const struct stat_options *options);
 
 /*

@@ -12,7 +12,7 @@
 
 /*
  * Finds the event @name among the events that are counted in each run. If @name is NULL, finds the
- * first perf event, or, if there is none, scope-time.
+ * first perf event, or scope-time if there is no perf event.
  */
 static const struct evsel *find_event(const struct raw_options *raw, const char *name)
 {
@@ -133,8 +133,8 @@ static bool is_clock(const struct evsel *evsel)
 }
 
 /*
- * Are both events the same clock? BPF programs have a single clock. Scopes have wall time and CPU
- * time.
+ * Returns whether both events are the same clock. With -b, all clocks are the same. Scopes have two
+ * clocks: wall time and CPU time.
  */
 static bool is_same_clock(const struct raw_options *raw, const struct evsel *a,
 			  const struct evsel *b)
@@ -143,8 +143,8 @@ static bool is_same_clock(const struct raw_options *raw, const struct evsel *a,
 }
 
 /*
- * A percentile is computed from the histogram. There is only one histogram, so both must be for the
- * same event.
+ * Checks a percentile in --outliers. pstat computes the percentile from the histogram, and there is
+ * only one histogram. So --hist and --outliers must name the same event.
  */
 static int resolve_percentile(const struct raw_options *raw, const struct outlier_spec *spec)
 {

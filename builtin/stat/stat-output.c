@@ -31,8 +31,8 @@ struct stat_output {
 };
 
 /*
- * Duplicates the file descriptor, so that closing the stream does not close the original. Both
- * share the position in the file.
+ * Opens a stream on a duplicate of the descriptor of --log-fd, so that closing the stream does not
+ * close the original descriptor. Both descriptors share the position in the file.
  */
 static int open_log_fd(struct stat_output *out)
 {
@@ -91,7 +91,7 @@ int stat_output__free(struct stat_output *out)
 	if (!out)
 		return 0;
 	output__free(out->stream);
-	/* without branches, skip the call, so that the code of branch-names.c is not loaded */
+	/* skip the call if there are no branches: it would load the code of branch-names.c */
 	if (out->branch_names)
 		branch_names__free(out->branch_names);
 	if (out->file && out->file != stderr && out->file != out->to.file)
@@ -199,7 +199,7 @@ int stat_output__total(struct stat_output *out, const struct stat_rows *rows,
 	if (!stream)
 		return -EIO;
 	fill_head(options, &head);
-	/* below rows of intervals, a summary has no heading */
+	/* a summary below rows of intervals has no heading */
 	if (!options->count.interval_ns || options->hides_intervals)
 		err = output__begin(stream, &head);
 	err = err ?: output__rows(stream, rows);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Applies the settings of perf's configuration for perf stat: stat.big-num, stat.no-csv-summary and
- * stat.bpf-counter-events; and stat.default-metrics, which only pstat has. The command line
- * overrides them. An invalid setting is never an error, because the user did not give it on this
- * command line.
+ * Applies settings in perf's configuration: stat.big-num, stat.no-csv-summary,
+ * stat.bpf-counter-events and stat.default-metrics. Only pstat has stat.default-metrics. The
+ * command line overrides the settings. An invalid setting is never an error, because it is not part
+ * of this command line.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static bool take_bool(const struct perf_config_item *item, bool *value)
 	return false;
 }
 
-/* Stores the list of events. An empty list also cancels the list of an earlier file. */
+/* Stores the list of events, which replaces the list in an earlier file, even if it is empty. */
 static void take_bpf_events(struct taking *taking, const struct perf_config_item *item)
 {
 	struct raw_options *raw = taking->raw;
@@ -48,8 +48,8 @@ static void take_bpf_events(struct taking *taking, const struct perf_config_item
 }
 
 /*
- * Applies a setting. As in perf, unknown names are ignored, because they may be for another command
- * or version.
+ * Applies a setting. As in perf, ignores unknown names, because they may be for another command or
+ * another version.
  */
 static void take_setting(void *data, const struct perf_config_item *item)
 {
@@ -95,7 +95,7 @@ static bool is_of_cgroup(const struct raw_options *raw, const struct evsel *evse
 	return raw->for_each_cgroup || evsel->cgroup;
 }
 
-/* Returns the reason why an event in the list is not counted through BPF, or NULL if it is. */
+/* Returns the reason why BPF cannot count an event in the list, or NULL if BPF can count it. */
 static const char *why_native(const struct raw_options *raw, const struct evsel *evsel)
 {
 	const struct evsel *other;
@@ -128,8 +128,8 @@ static const char *why_group_native(const struct raw_options *raw, const struct 
 }
 
 /*
- * Can this user run BPF programs at context switches? This is tested once, and only if the answer
- * is needed.
+ * The result of testing whether this user can run BPF programs at context switches. why_no_bpf()
+ * tests this when it is called for the first time.
  */
 struct probed {
 	bool done;

@@ -23,8 +23,8 @@
 #include "util/machine/task/threadmap.h"
 
 /*
- * Returns whether @file (a link in /proc/TID) is the same for both threads. If it cannot be read,
- * returns false.
+ * Returns whether @file, a link in /proc/TID, refers to the same file for both threads. Returns
+ * false if a link cannot be read.
  */
 static bool have_same(pid_t one, pid_t other, const char *file)
 {
@@ -41,9 +41,10 @@ static bool have_same(pid_t one, pid_t other, const char *file)
 }
 
 /*
- * Returns a process of -p or -t in whose root directory paths are looked up. Its mount namespace
- * can differ from pstat's. Returns 0, for pstat's own root directory, if there are no such
- * processes, or if they do not all see the same files.
+ * Returns the process of -p or -t from whose root directory pstat looks up paths. The mount
+ * namespace of this process can differ from pstat's. Returns 0, which selects pstat's own root
+ * directory, if there is no -p or -t, or if the threads have different namespaces or root
+ * directories.
  */
 static pid_t process_of_paths(const struct threadmap *threads)
 {
@@ -110,7 +111,7 @@ static bool is_same_place(const struct scope_point *a, const struct scope_point 
 	if (a->kind == POINT_FUNC && b->kind == POINT_FUNC)
 		return !strcmp(a->func, b->func) && a->address == b->address &&
 		       a->at_return == b->at_return;
-	/* points of system calls are tracepoints */
+	/* the points of --start and --stop at system calls are also tracepoints */
 	if (a->tp_id || b->tp_id)
 		return a->tp_id == b->tp_id;
 	return a->kind == b->kind && a->file == b->file && a->offset == b->offset &&
@@ -118,8 +119,8 @@ static bool is_same_place(const struct scope_point *a, const struct scope_point 
 }
 
 /*
- * Refuses a place that is both a start and a stop, because the order of the two programs is
- * undefined.
+ * Refuses a place at which pstat would both start and stop counting, because the order of the two
+ * BPF programs is undefined.
  */
 static int refuse_common_place(const struct gate_points *points)
 {
@@ -135,7 +136,7 @@ static int refuse_common_place(const struct gate_points *points)
 	return 0;
 }
 
-/* The kernel needs up to 40 ms to close the event of each tracepoint. */
+/* The maximum number of tracepoints. The kernel needs up to 40 ms to close the event of each. */
 #define TRACEPOINTS_MOST 64
 
 static int check_number(const struct scope_point *points, int nr, const char *text,
