@@ -203,24 +203,30 @@ static int name_file(const struct far_question *question, struct stat *st)
 
 /*
  * Opens the file of the descriptor @named. If the file is not local, and its content was requested,
- * copies the file. Returns a descriptor; -1 if the content was not requested; or -errno.
+ * copies the file. Sets *@fd to the descriptor, or to -1 if the content was not requested. Returns
+ * 0 or -errno.
  */
 static int open_named(int socket, const struct far_question *question, int named,
-		      struct far_answer *answer)
+		      struct far_answer *answer, int *fd)
 {
-	int fd, copy;
+	int file, copy;
 
+	*fd = -1;
 	if (question->inode && answer->st.st_ino != question->inode)
 		return -ESTALE;
-	fd = regular_file__read_from(named);
-	if (fd < 0)
-		return fd;
-	read_build_id(fd, &answer->id);
-	if (is_local(fd))
-		return fd;
-	copy = question->is_read ? copy_file(socket, fd, answer->st.st_size) : -1;
-	close(fd);
-	return copy;
+	file = regular_file__read_from(named);
+	if (file < 0)
+		return file;
+	read_build_id(file, &answer->id);
+	if (is_local(file)) {
+		*fd = file;
+		return 0;
+	}
+	copy = question->is_read ? copy_file(socket, file, answer->st.st_size) : 0;
+	close(file);
+	if (question->is_read && copy >= 0)
+		*fd = copy;
+	return copy < 0 ? copy : 0;
 }
 
 static int serve_file(int socket, const struct far_question *question, struct far_answer *answer)
@@ -229,9 +235,7 @@ static int serve_file(int socket, const struct far_question *question, struct fa
 
 	answer->err = named < 0 ? named : 0;
 	if (!answer->err)
-		fd = open_named(socket, question, named, answer);
-	if (fd < -1)
-		answer->err = fd;
+		answer->err = open_named(socket, question, named, answer, &fd);
 	if (named >= 0)
 		close(named);
 	return fd;
