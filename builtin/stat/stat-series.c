@@ -289,8 +289,8 @@ static void explain_never_enabled(const struct stat_options *options, const stru
 						  "nothing was counted");
 	if (cfg->start_disabled && !cfg->control)
 		log__print(notice_level(options),
-			   "nothing was counted, because -D -1 waits until --control enables the "
-			   "events: give --control too");
+			   "with -D -1, only --control enables the events, so nothing was counted: "
+			   "give --control too");
 }
 
 static void explain_never_started(const struct stat_options *options, const struct session_end *end)

@@ -343,7 +343,7 @@ def test_the_reason_why_nothing_was_enabled_is_not_in_a_row(options):
 
 
 def test_pstat_warns_if_nothing_can_enable_the_count(controlled):
-    words = "pstat: nothing was counted, because -D -1 waits until --control enables the events"
+    words = "pstat: with -D -1, only --control enables the events, so nothing was counted: "
     done = run("-D", -1, "-e", "cs", "true")
     assert done.returncode == 0 and words in done.stderr
     pstat = controlled("-D", -1, "-a", "-e", "cs")

@@ -12,6 +12,8 @@ from elapsed import NOW, between, most
 from guest import guest_each, machines
 
 FORKS = 10000
+# ms: more than the time for which the guest executes one CPU before the other has its turn
+TURN = 3
 MACHINES = machines(("aarch64", "6.12"), ("x86_64", "6.12"), ("x86_64", "6.1"))
 
 CLOCK = "task-clock,task-clock:b,cs,cs:b,page-faults,page-faults:b"
@@ -374,22 +376,20 @@ def test_on_two_cpus_a_clock_agrees_with_the_native_one(on_two, name):
 
 
 def test_ten_milliseconds_of_a_task_that_never_switches_are_counted(on_two):
-    """Here, both CPUs take turns on one CPU of the host. Two native events differ by milliseconds,
-    and counts through BPF must not differ by more."""
+    """Here, both CPUs take turns on one CPU of the host. pstat enables one event after the other,
+    each on the task's CPU, and can have to wait for the next turn of this CPU in between. So the
+    count through BPF can begin a turn (2 ms) before or after the native counts."""
     native = [row.value for row in series(on_two["short"], "task-clock")]
     bperf = [row.value for row in series(on_two["short"], "task-clock:b")]
     assert len(native) == 2 * len(bperf) == 40
     assert all(0 < clock <= most(ms)
                for clock, ms in zip(bperf, between(on_two["short"]))), on_two["short"]
     clocks = list(zip(native[::2], native[1::2], bperf))
-    wrong = [(first, second, clock) for first, second, clock in clocks
-             if abs(clock - (first + second) / 2) > max(0.03 * first, 2 * abs(first - second), 0.3)]
-    assert len(wrong) <= 10, wrong
-    # The counts differ in length, so each is compared with the two native counts next to it. On a
-    # busy host, these two differ by more than 3 %.
-    apart = statistics.median(clock - (first + second) / 2 for first, second, clock in clocks)
-    noise = statistics.median(abs(first - second) for first, second, clock in clocks)
-    assert abs(apart) < max(0.03 * statistics.median(native), noise), clocks
+    apart = [(abs(clock - (first + second) / 2), abs(first - second))
+             for first, second, clock in clocks]
+    # On a busy host, the two native counts differ by more than a turn, too.
+    assert sum(ms > max(TURN, 2 * noise) for ms, noise in apart) <= 10, clocks
+    assert statistics.median(ms for ms, _ in apart) < TURN, clocks
 
 
 def test_a_task_has_a_separate_count_for_each_cpu(on_two):
