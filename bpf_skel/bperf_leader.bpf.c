@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The leader of shared counters. At each context switch, the leader reads the perf events of the
- * CPU, and stores the changes since the last reading. The followers run right after the leader
- * (fexit), and add these changes to the counts of the task that has just run.
+ * The leader: the BPF program that reads the shared counters. At each context switch, the leader
+ * reads the perf events of the CPU, and stores the changes since the last reading. The followers
+ * run right after the leader (fexit), and add these changes to the counts of the task that has just
+ * run.
  *
  *	sched_switch ──► on_switch: read ─► totals, differences ─► diff maps (perf's followers)
  *	test run     ──►                                  └──────► (pstat's followers read here)

@@ -30,9 +30,9 @@ enum bperf_self_result {
 /*
  * The slot of a thread. In memory, this struct is followed by a sum (struct bpf_perf_event_value)
  * for each event that the process can read. A sum adds up the counts of the thread's slices that
- * have ended. A slice is the time between two readings of the leader. Only two BPF programs write
- * the slot, and both run in the thread: look(), and follow_self(), which runs after each reading of
- * the leader.
+ * have ended. A slice is the time between two readings that the leader takes. Only two BPF programs
+ * write the slot, and both run in the thread: look(), and follow_self(), which runs after each
+ * reading of the leader.
  */
 struct bperf_self_slot {
 	/* address of the thread's task_struct; 0: the thread has ended, or the slot is unused */

@@ -36,7 +36,7 @@ struct place {
 	struct cpu_time start;	/* the first reading since counting was last enabled */
 	struct cpu_time latest; /* the last reading; kept when the CPU or task no longer exists */
 	/*
-	 * in ns: the time in all periods in which counting was enabled, without the current period
+	 * in ns: the time in all periods in which counting was enabled, excluding the current one
 	 */
 	struct cpu_time sums;
 };

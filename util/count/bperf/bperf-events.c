@@ -15,7 +15,10 @@
 #include "util/event/evsel.h"
 #include "util/machine/cpu/cpumap.h"
 
-/* Returns how a leader reads @evsel if the event is not in a perf group. */
+/*
+ * Returns how the leader program (bperf_leader.bpf.c) reads @evsel if the event is not in a perf
+ * group.
+ */
 static enum bperf_how how_alone(const struct evsel *evsel)
 {
 	if (evsel__is_clock(evsel))
@@ -31,8 +34,8 @@ enum bperf_how bperf_events__how_of_other(const struct evsel *evsel)
 }
 
 /*
- * Returns the row whose times the leader uses for the perf group of @event, or -1 if the group has
- * no row yet.
+ * Returns the row whose times the leader program uses for the perf group of @event, or -1 if the
+ * group has no row yet.
  */
 static int row_of_times(const struct bperf_events *events, int event)
 {
@@ -149,8 +152,8 @@ int bperf_events__hand_over(struct bperf_events *events, int map_fd, int nr_cpus
 		int event = events->events[row];
 
 		/*
-		 * an event that the BPF program counts itself needs a perf event only if it is in a
-		 * perf group
+		 * an event that the BPF program itself counts needs a perf event only as a member
+		 * of a perf group
 		 */
 		if (events->plan[row].how < BPERF_VALUE && !is_in_group(events, event))
 			continue;

@@ -43,7 +43,7 @@ struct prog_group {
 	int nr_rows;			/* number of rows in `runs` */
 	uint32_t gate;	 /* 0: counting is disabled; otherwise the value of `opened` */
 	uint32_t opened; /* how many times counting has been enabled */
-	/* ns for which the gate of `points` had been open at the last reading */
+	/* ns for which the gate of --start and --stop was open, up to the last reading */
 	uint64_t open_before;
 	uint64_t enabled_at; /* ns; when counting was last enabled */
 	uint64_t enabled_ns; /* total length of the earlier periods in which counting was enabled */
@@ -108,8 +108,8 @@ void prog_shared__add_lost(const struct prog_shape *shape, const struct cpumap *
 /* ---- prog-single.c: individual runs, for --hist, --outliers and --packet ---- */
 
 /*
- * Adds the time to the words (struct prog_words) that are read in each run, if the threshold of
- * --outliers is a time. Call this before prog_shape__place_events().
+ * If the threshold of --outliers is a time, makes each run also read the time, as one of its words
+ * (struct prog_words). Call this before prog_shape__place_events().
  */
 void prog_single__want_time(struct prog_shape *shape, const struct stat_config *cfg);
 
@@ -123,8 +123,8 @@ int prog_single__place(struct prog_shape *shape, const struct backend_group *gro
 
 /*
  * With --packet: warns about targets whose packets cannot be read, because of their BTF or because
- * this kernel (@kernel) has no helper for it. Fails if no program in @list has packets that can be
- * read, unless programs may be added later (@more).
+ * this kernel (@kernel) has no helper that reads them. Fails if no program in @list has packets
+ * that can be read, unless programs may be added later (@more).
  */
 int prog_single__check_packets(const struct prog_kernel *kernel, const struct prog_list *list,
 			       bool more);

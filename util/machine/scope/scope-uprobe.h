@@ -30,7 +30,7 @@ struct uprobe_finder {
 
 /*
  * Called if the kernel cannot probe the instruction at a point. The instruction has @length bytes,
- * and @shown is the name of the point in messages. If the user's word is a glob, leaves the point
+ * and @shown is the name of the point in messages. If the user wrote a glob, leaves the point
  * out and returns 0. Otherwise returns -EOPNOTSUPP after storing the reason.
  */
 int scope_uprobe__refuse_instruction(struct uprobe_finder *finder, const char *shown,
@@ -38,15 +38,15 @@ int scope_uprobe__refuse_instruction(struct uprobe_finder *finder, const char *s
 
 /*
  * Called if a return probe at @function (NULL: unknown) would damage the program for the reason
- * @why. @shown is the name of the function in messages. If the user's word is a glob, leaves the
+ * @why. @shown is the name of the function in messages. If the user wrote a glob, leaves the
  * function out and returns 0. Otherwise returns -EOPNOTSUPP after storing the reason. If
- * @is_function is false, no warning names the code, because it is only a part of a function or the
- * entry point of the program.
+ * @is_function is false, the code is only a part of a function or the program's entry point, and
+ * warnings do not mention it.
  */
 int scope_uprobe__refuse_damage(struct uprobe_finder *finder, const struct scope_function *function,
 				const char *shown, const char *why, bool is_function);
 
-/* Adds a specification that needs no return probe to the reason of an error. */
+/* Adds to the error message a specification that needs no return probe. */
 void scope_uprobe__offer_returns(const struct uprobe_finder *finder);
 
 /* Leaves out a function, called @shown, whose return instructions cannot be found. */

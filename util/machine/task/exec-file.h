@@ -27,10 +27,10 @@ enum exec_change {
 
 /*
  * Returns the reason why the kernel removes the events of this process when the process executes
- * @file. begin_new_exec() in fs/exec.c calls perf_event_exit_task() unless the new program may dump
- * core for its user. commit_creds() in kernel/cred.c decides by the credentials whether the program
- * may dump core. would_dump() in fs/exec.c decides by the permission to read the file. Returns
- * EXEC_SAME if the kernel keeps the events, or if pstat cannot find out.
+ * @file. begin_new_exec() in fs/exec.c calls perf_event_exit_task() unless the user may get a
+ * core dump of the new program. This depends on the credentials (commit_creds() in kernel/cred.c)
+ * and on the permission to read the file (would_dump() in fs/exec.c). Returns EXEC_SAME if the
+ * kernel keeps the events, or if pstat cannot find out.
  */
 enum exec_change exec_file__change(const struct sysroots *roots, const char *file);
 
