@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The lines that pstat prints below the rows: the reasons why events were not counted, and whether
- * counters were shared. Many scripts mistake each line with an event's name for a row of counts. So
+ * counters were shared. Many scripts mistake any line with an event's name for a row of counts. So
  * these messages identify an event by its number in the order of the rows: with --for-each-cgroup,
  * the events of the second cgroup come after all events of the first one.
  */
@@ -25,7 +25,7 @@
 /* The reason why an event was not opened, without the event's name at its beginning. */
 struct reason {
 	const char *text;
-	bool named; /* the name was at the beginning */
+	bool named; /* the full text began with the event's name */
 };
 
 static struct reason reason_of(const struct counts *counts)
@@ -39,8 +39,8 @@ static struct reason reason_of(const struct counts *counts)
 }
 
 /*
- * Does the event itself have a reason? It has none if it was refused only because of another event
- * in its group.
+ * Returns whether the event itself has a reason. An event that was refused only because of another
+ * event in its group has none.
  */
 static bool has_reason(const struct counts *counts)
 {
