@@ -119,8 +119,8 @@ static void cell__add(const struct cells *cells, struct cell *cell, struct readi
 }
 
 /*
- * Returns whether an earlier CPU has counted the per-package event @counts for the same die. CPUs on which
- * the event never ran are ignored.
+ * Returns whether an earlier CPU has counted the per-package event @counts for the same die. CPUs
+ * on which the event never ran are ignored.
  */
 static bool package_is_counted(const struct cells *cells, const struct counts *counts,
 			       reading_fn read, int cpu_idx, int column)
