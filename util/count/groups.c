@@ -85,7 +85,7 @@ static void share_online(struct groups *g)
 }
 
 /*
- * Handles the error @err, with which @group could not be opened. With stat_config.keeps_going,
+ * Handles @err, the error that opening @group returned. With stat_config.keeps_going,
  * closes the group and marks its events as unsupported, so that the session counts the other
  * events. Returns 0, or @err if the session cannot continue.
  */
@@ -192,7 +192,7 @@ int groups__cpus_fd(const struct groups *g)
 	return g->online.watch ? cpu_watch__fd(g->online.watch) : -1;
 }
 
-/* Makes all groups follow a change of the online CPUs to @online. */
+/* Updates all groups after the set of online CPUs has changed to @online. */
 static int change_cpus(struct groups *g, const struct cpumap *online)
 {
 	int err = 0;
@@ -258,8 +258,8 @@ static bool can_lose(const struct backend_group *group, int event)
 /*
  * Events start after the fork of their task and end before the end of the task. So even if the
  * kernel removes no event, up to a tenth of the CPU time of very short tasks is not counted. pstat
- * therefore ignores a missing time that is shorter than LEAST_LOSS_NS, unless the command's own
- * exec changed privileges.
+ * therefore ignores a loss of less than LEAST_LOSS_NS, unless the command's own exec changed
+ * privileges.
  */
 #define LEAST_LOSS_NS (10 * NSEC_PER_MSEC)
 

@@ -210,7 +210,7 @@ static bool same_group(const struct members *all, const struct member *a, const 
 
 /*
  * Puts the event into the group of @leader. As in perf, the event keeps its modifiers D and e. The
- * kernel refuses an event with these modifiers that is not the leader.
+ * kernel refuses an event with these modifiers unless it is the leader.
  */
 static void set_leader(const struct member *member, struct evsel *leader)
 {

@@ -100,7 +100,7 @@ static size_t state_size(const struct bperf_unit *unit)
 
 /*
  * Returns the size in bytes of the largest value that the unit's per-CPU maps have for one CPU. If
- * the user names an event twice, the totals of the follower can be larger than the leader's state.
+ * the user names an event twice, the follower's totals can take more bytes than the leader's state.
  */
 static size_t largest_size(const struct bperf_unit *unit)
 {
@@ -135,9 +135,9 @@ static enum bperf_how how_of(const struct bperf_unit *unit, int row)
 
 /*
  * Returns the total of event @i on a CPU since the leader's first reading on this CPU. Uses the
- * states that read_states() has read. If the leader does not read the times of the event, both
- * times in its state are the time of the last reading, so the time of the first reading is
- * subtracted.
+ * states that read_states() has read. If the leader does not read the event's enabled and
+ * running times, its state contains the time of the last reading instead of both. The time of the
+ * first reading is then subtracted.
  */
 static struct reading total_of(const struct bperf_group *priv, const struct bperf_unit *unit,
 			       int possible, int i)
@@ -207,9 +207,9 @@ static void set_cpu_counts(struct backend_group *group, const struct bperf_unit 
 /* ---- the totals of tasks ---- */
 
 /*
- * Returns 0 for a negative sum. A sum is negative for a short time after an exec: BPF subtracts the
- * part of the time slice before the exec immediately, and adds the whole slice at the next context
- * switch.
+ * Returns 0 for a negative sum. A sum is negative for a short time after an exec: BPF immediately
+ * subtracts the part of the time slice before the exec, but adds the whole slice only at the next
+ * context switch.
  */
 static uint64_t not_negative(uint64_t sum)
 {
@@ -328,8 +328,8 @@ int bperf_group__switch(struct bperf_group *priv, bool on)
 }
 
 /*
- * Takes a reading on all CPUs, so that the current slices of all CPUs end soon after the change of
- * the gate.
+ * Takes a reading on all CPUs just after --start or --stop, so that no time slice extends far
+ * beyond this moment.
  */
 int bperf_group__serve(struct backend_group *group)
 {

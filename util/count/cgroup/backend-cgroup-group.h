@@ -69,15 +69,15 @@ int cgroup_group__fill_events(const struct backend_group *group, const struct cg
 /* ---- data of each CPU: backend-cgroup-cpus.c ---- */
 
 /*
- * Flush CPUs, which means to add the counts since the CPU's last reading to its rows.
+ * Flush CPUs: for each CPU, add the counts since its last reading to its rows.
  * cgroup_group__flush() flushes the CPUs of @group, and cgroup_group__flush_leader() all CPUs on
  * which the leader counts for any session. Return 0 or -errno.
  */
 int cgroup_group__flush(const struct backend_group *group);
 int cgroup_group__flush_leader(const struct cgroup_group *priv);
 /*
- * Makes the BPF program skip CPUs. If @chosen is true, because the user chose the CPUs, the CPUs
- * that are not in @group are never counted. The program also skips offline CPUs. If an offline CPU
+ * Makes the BPF program skip CPUs. If the user chose the CPUs (@chosen), CPUs that are
+ * not in @group are never counted. The program also skips offline CPUs. If an offline CPU
  * comes online, context switches there are counted as faults (cgroup_faults.elsewhere) until its
  * events are opened.
  */

@@ -91,7 +91,7 @@ static int make_slots(const struct backend_group *group, struct cgroup_group *pr
 	priv->nr_events = group->nr;
 	priv->v1 = cfg->cgroup_mount->v1;
 	priv->places = cfg->each_cgroup;
-	/* with --cgroup-follow, one more slot is for all cgroups that have lost their slots */
+	/* with --cgroup-follow, one extra slot is for all cgroups that have lost their own slots */
 	priv->slots =
 		cfg->cgroup_follow ?
 			cgroup_slots__new_places(nr_follow_slots(cfg, group->measurement->nr) + 1) :
@@ -294,8 +294,8 @@ static int by_cgroup__serve(struct backend_group *group)
 
 	cgroup_object__take_wakeups(&priv->object);
 	/*
-	 * the kernel may have woken no other session, so also flush the CPUs that only other
-	 * sessions count
+	 * the kernel may not have woken any other session, so also flush the CPUs on which only
+	 * other sessions count
 	 */
 	if (priv->session)
 		err = cgroup_group__flush_leader(priv);

@@ -113,7 +113,7 @@ static bool has_no_btf(const struct sysroots *roots)
 {
 	char text[4];
 
-	/* an existing file is larger than the buffer, so the error is then not -ENOENT */
+	/* if the file exists, it is larger than the buffer, and the error is not -ENOENT */
 	return sysfs__read(roots->sysfs, "kernel/btf/vmlinux", text, sizeof(text)) == -ENOENT;
 }
 

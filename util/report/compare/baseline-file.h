@@ -27,9 +27,9 @@ void baseline_file__add_codes(const struct baseline_times *times, struct json_wr
  * These functions write a text or a baseline to @path. The functions write a new file, and then
  * replace @path with the new file. So a reader never sees an incomplete file, and an error leaves
  * @path unchanged. If @path is a symbolic link, the functions replace the file to which the link
- * points. The permissions of the file are kept. A path that is not a regular file, or that is a
- * link to an open file (/dev/stdout), is written directly. The functions return 0, or -errno with
- * the reason in @why.
+ * points. The permissions of the file are kept. If @path is not a
+ * regular file, or is a link to an open file (/dev/stdout), the functions write to it directly. The
+ * functions return 0, or -errno with the reason in @why.
  */
 int baseline_file__write(const char *path, const struct strbuf *text, struct strbuf *why);
 int baseline__save(const struct baseline *b, const char *path, struct strbuf *why);
