@@ -98,11 +98,14 @@ def test_counts_are_left_as_they_are_without_scaling(results):
 
 
 def test_one_more_instruction_per_run_of_a_bpf_program_is_found(results):
-    """--fail-over ends with status 100 only for the program with the additional instruction."""
+    """--fail-over ends with status 100 only for the program with the additional instruction. If the
+    kernel's timer interrupts a run, the counts of the same program differ a little: then pstat
+    cannot tell whether it is within 0 % or not."""
     same, more = (json.loads(results[f"compare with {prog}"].stdout)
                   for prog in ("empty again", "more"))
-    assert results["compare with empty again"].returncode == 0 and same["verdict"] == "within"
+    assert results["compare with empty again"].returncode == 0
+    assert same["verdict"] in ("within", "cannot tell"), same
     assert results["compare with more"].returncode == 100 and more["verdict"] == "worse"
-    assert (same["event"], same["ratio"]) == ("instructions", 1)
+    assert (same["event"], same["ratio"]) == ("instructions", pytest.approx(1, abs=0.001))
     assert float(more["new"]) - float(more["old"]) == pytest.approx(1, abs=0.1)
     assert more["old-runs"] >= 6, "a single count is divided into intervals"
