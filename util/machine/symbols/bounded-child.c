@@ -110,7 +110,8 @@ static rlim_t address_space_now(void)
 }
 
 /*
- * In the child, closes all counters and maps of the parent, and discards the output of libraries.
+ * In the child, closes all inherited descriptors except the @nr in @kept, such as the parent's
+ * counters and maps, and connects standard input, output and error to /dev/null.
  */
 static void keep_only(const int *kept, int nr)
 {
@@ -139,7 +140,7 @@ static void give_up_privileges(rlim_t address_space, rlim_t cpu_seconds)
 	 */
 	if (!geteuid() && !setgroups(0, NULL) && !setresgid(NOBODY, NOBODY, NOBODY) &&
 	    setresuid(NOBODY, NOBODY, NOBODY) && setresgid(0, 0, 0))
-		_exit(0); /* do not continue as the user root with the group nobody */
+		_exit(0); /* do not continue as root with the group nobody */
 	syscall(SYS_capset, &header, none);
 	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);

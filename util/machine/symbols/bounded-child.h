@@ -36,7 +36,8 @@ int bounded_child__start(struct bounded_child *child, void (*run)(int socket, vo
 int bounded_child__end(struct bounded_child *child);
 /*
  * Reads exactly @size bytes from the child. Returns 0; -EINTR if a signal asks pstat to end
- * (util/base/interrupt.h); -EPIPE if the child has ended; or -ETIMEDOUT after @wait_ns.
+ * (util/base/interrupt.h); -EPIPE if the child has ended; or -ETIMEDOUT if no data arrives
+ * until @wait_ns are over.
  */
 int bounded_child__receive(const struct bounded_child *child, void *to, size_t size,
 			   uint64_t wait_ns);
@@ -50,7 +51,7 @@ struct bounded_limits {
 };
 
 /*
- * Closes all descriptors except the @nr in @kept, discards standard output and standard error,
+ * Closes all descriptors except the @nr in @kept, connects the standard descriptors to /dev/null,
  * gives up all privileges, and sets the limits.
  */
 void bounded_child__confine(const int *kept, int nr, const struct bounded_limits *limits);

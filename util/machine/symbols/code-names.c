@@ -57,7 +57,7 @@ void code_names__set_kernel(struct code_names *names, struct kernel_symbols *ker
 }
 
 /*
- * Returns the set's own copy of @string, truncated to LONGEST_NAME, because a name in another
+ * Returns a copy of @string that @names owns, truncated to LONGEST_NAME, because a name in another
  * user's file can be as long as the file.
  */
 static const char *keep_string(struct code_names *names, const char *string)

@@ -130,8 +130,8 @@ static int by_address(const void *a, const void *b)
 }
 
 /*
- * The number of symbols that are sorted or merged between two checks for signals. This takes a few
- * ms.
+ * The number of symbols that are sorted or merged between two checks for signals. Sorting a piece
+ * takes a few ms.
  */
 #define PIECE 16384
 

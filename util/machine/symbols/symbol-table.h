@@ -20,7 +20,10 @@ struct symbol_table;
 
 struct symbol {
 	uint64_t address;
-	/* in bytes; the next symbol can end it earlier. 0: it ends at the next symbol */
+	/*
+	 * in bytes; 0: unknown, the symbol ends where the next symbol begins. The next symbol can
+	 * also begin before the end that this size gives, and then ends this one.
+	 */
 	uint64_t size;
 	const char *name; /* owned by the table */
 	/* if several symbols have the same address, the one with the highest rank is found */
@@ -57,11 +60,11 @@ size_t symbol_table__bytes(const struct symbol_table *table);
 const struct symbol *symbol_table__find(struct symbol_table *table, uint64_t address);
 
 /*
- * Adds the functions in .symtab of @file. If there are none, adds those in .symtab of the debug
- * file with the build id @id in @debug_dirs (@id NULL: no debug file). If there are none, adds
- * those in .dynsym of @file. Also adds the stubs of the PLT as `NAME@plt`. Returns 0; -ENODATA if
- * there are no functions, even if there are stubs; -ENOEXEC, -E2BIG or -EINTR (elf-file.h); or
- * -ENOMEM.
+ * Adds the functions in .symtab of @file. If this section has none, adds the functions in .symtab
+ * of the debug file with the build id @id in @debug_dirs (@id NULL: no debug file). If the debug
+ * file has none either, adds the functions in .dynsym of @file. Also adds the stubs of the PLT as
+ * `NAME@plt`. Returns 0; -ENODATA if there are no functions, even if there are stubs; -ENOEXEC,
+ * -E2BIG or -EINTR (elf-file.h); or -ENOMEM.
  */
 int symbol_table__add_elf(struct symbol_table *table, const struct elf_file *file,
 			  const struct build_id *id, const char *debug_dirs);
