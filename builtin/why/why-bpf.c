@@ -13,6 +13,7 @@
 #include "util/count/backend.h"
 #include "util/count/prog/prog-check.h"
 #include "util/count/scope/scope-func-probes.h"
+#include "util/count/share/gate-links.h"
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
 #include "util/machine/bpf/bpf-prog-links.h"
@@ -47,8 +48,9 @@ static const struct way {
 	bool by_id;	     /* the backend opens BPF programs by their ids */
 	const char *instead; /* what pstat does instead if this way does not work; may be NULL */
 	/*
-	 * Tests what the user selected, after the backend's probe() succeeded. Returns 0, or -errno
-	 * with the cause and, after a newline, the remedy in @why. NULL: there is no such test.
+	 * Tests the scopes that the user selected, after the backend's probe() succeeded. Returns
+	 * 0, or -errno with the cause and, after a newline, the remedy in @why. NULL: there is no
+	 * such test.
 	 */
 	int (*test)(const struct stat_config *cfg, struct strbuf *why);
 } ways[] = {
@@ -73,22 +75,28 @@ static bool is_needed(const struct stat_options *options, const struct way *way)
 	return false;
 }
 
+/* Tests what the user selected: the scopes, and the points of --start and --stop. */
+static int test_selected(const struct way *way, const struct stat_config *cfg, struct strbuf *why)
+{
+	int err = way->test ? way->test(cfg, why) : 0;
+
+	return err ?: gate_links__test(cfg->points, why);
+}
+
 /*
- * Stores the two parts of the reason @text: the first line, without "--scope: ", and the rest,
- * which is the remedy.
+ * Stores the two parts of the reason @text: the first line, without the option at its beginning
+ * ("--scope: "), and the rest, which is the remedy.
  */
 static void split_reason(char *text, struct why_bpf_row *row)
 {
-	static const char option[] = "--scope: ";
+	const char *option = strncmp(text, "--", 2) ? NULL : strstr(text, ": ");
 	char *newline = strchr(text, '\n');
 
 	if (newline) {
 		*newline = '\0';
 		row->remedy = newline + 1;
 	}
-	row->cause = text;
-	if (!strncmp(text, option, strlen(option)))
-		row->cause += strlen(option);
+	row->cause = option ? option + strlen(": ") : text;
 }
 
 /* Passes a row to @fn. Returns whether this user can count in this way on this kernel. */
@@ -100,7 +108,7 @@ static bool test_way(const struct way *way, const struct stat_config *cfg, why_b
 
 	if (err)
 		row.cause = reason__text(&cause, err);
-	else if (way->test && (err = way->test(cfg, &tested)) && tested.len)
+	else if ((err = test_selected(way, cfg, &tested)) && tested.len)
 		split_reason(tested.text, &row);
 	row.works = !err;
 	if ((err == -EPERM && geteuid()) || privileges__filter_refuses_bpf(err))

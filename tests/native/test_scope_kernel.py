@@ -138,17 +138,22 @@ def test_functions_are_counted_or_refused_with_the_reason():
         assert "use tracepoints or system calls instead" in done.stderr
 
 
-def test_why_answers_for_functions_of_the_kernel():
-    words = "-e", "run_cnt", "--scope", "func:vfs_read"
+@pytest.mark.parametrize("words, what, ways", [
+    (("-e", "run_cnt", "--scope"), "scopes (--scope)", True),
+    (("-e", "cs:b", "--stop"), "counters in BPF (:b, --bpf-counters)", False),
+    (("-e", "cs", "--start"), "counters in BPF (:b, --bpf-counters)", False),
+])
+def test_why_answers_for_functions_of_the_kernel(words, what, ways):
+    """The answer is that of the session, not only whether BPF programs can be loaded."""
+    words = *words, "func:vfs_read"
     done = run(*words, "cat", "/proc/version")
     if "the list of the kernel's functions" in done.stderr:
         return
-    row, = [row for row in json.loads(run("why", "-j", *words).stdout)
-            if row.get("what") == "scopes (--scope)"]
+    row, = [row for row in json.loads(run("why", "-j", *words).stdout) if row.get("what") == what]
     assert row["works"] == (done.returncode == 0)
     assert row["works"] or row["cause"] in done.stderr and row["remedy"] in done.stderr
     described = run("-v", *words, "cat", "/proc/version").stderr
-    assert row["works"] == ("functions of the kernel are probed with" in described)
+    assert (ways and row["works"]) == ("functions of the kernel are probed with" in described)
 
 
 @pytest.mark.parametrize("scope, kind", [

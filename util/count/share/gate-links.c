@@ -61,6 +61,25 @@ int gate_links__prepare(const struct gate_programs *programs, const struct gate_
 	return err;
 }
 
+static int test_functions(const struct scope_point *list, int nr, const char *option,
+			  struct strbuf *why)
+{
+	for (int i = 0; i < nr; i++)
+		if (list[i].kind == POINT_FUNC)
+			return scope_kernel__check(scope_kernel__have_links(FUNC_LINKS_MULTI) ?
+							   FUNC_LINKS_MULTI :
+							   FUNC_LINKS_EVENTS,
+						   option, why);
+	return 0;
+}
+
+int gate_links__test(const struct gate_points *points, struct strbuf *why)
+{
+	int err = points ? test_functions(points->start, points->nr_start, "--start", why) : 0;
+
+	return err || !points ? err : test_functions(points->stop, points->nr_stop, "--stop", why);
+}
+
 /* A ring_buffer_sample_fn that does nothing, because the messages have no data. */
 static int ignore(void *ctx, void *data, size_t size)
 {

@@ -25,6 +25,11 @@ struct gate_programs {
 	})
 
 /*
+ * Finds out by trying whether programs can be attached to the kernel functions in @points, which
+ * may be NULL. Returns 0, or -errno with the reason in @why.
+ */
+int gate_links__test(const struct gate_points *points, struct strbuf *why);
+/*
  * Chooses the programs to load. These are the programs that @points need; if @points is NULL, no
  * program is loaded. Call this function before the programs are loaded. Returns 0 or -errno.
  */
