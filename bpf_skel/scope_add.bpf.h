@@ -8,7 +8,7 @@
  *	                                            └► suppressed
  *
  * The thread can lose its CPU at any time, so all additions are atomic, and the record is built in
- * the state of the thread.
+ * the struct scope_task of the thread.
  */
 #ifndef PSTAT_SCOPE_ADD_BPF_H
 #define PSTAT_SCOPE_ADD_BPF_H
@@ -29,7 +29,7 @@ const volatile __u32 wall_word = 0; /* number of the word with the wall time */
 
 /*
  * The number of a row that is not printed. With --inclusive, a run inside another run of the same
- * row is added to this row, so that it costs the outer run as much as a counted run.
+ * row is added to this row, so that it adds the same cost to the outer run as a counted run.
  */
 const volatile __u32 spare_row = 0;
 
@@ -78,9 +78,9 @@ struct {
 } outlier_ring SEC(".maps");
 
 /*
- * A run that has ended. The reading at the end is in the row `now` of the thread. With --inclusive,
- * the row `inner` is 0, but the programs subtract it anyway, because a test would cost as much as
- * the subtraction.
+ * A run that has ended. The reading at its end is in `now`, one of the rows of readings that each
+ * thread has (scope.h). With --inclusive, the row `inner` is 0, but the programs subtract it
+ * anyway, because a test would cost as much as the subtraction.
  */
 struct ended {
 	struct scope_task *t;
@@ -266,7 +266,7 @@ static __always_inline bool is_above(__u64 value, __u32 key)
 
 /*
  * Returns the key in `totals` of the first set of the row of @run. With --per-thread, the cookies
- * of all scopes have row 0, except during the calibration.
+ * of all scopes have row 0, except while pstat measures the cost of counting.
  */
 static __noinline __u32 other_row_of(const struct scope_task *t, const struct scope_run *run)
 {
@@ -278,8 +278,8 @@ static __noinline __u32 other_row_of(const struct scope_task *t, const struct sc
 }
 
 /*
- * Adds the run @nr of @t, which has ended, to the totals. Each run executes the same instructions,
- * so that the measured cost is valid for all runs.
+ * Adds the run @nr of @t, which has ended, to the totals. This function executes the same
+ * instructions for each run, so that the measured cost is valid for all runs.
  */
 static __always_inline void add_run(struct scope_task *t, struct scope_run *run, __u64 nr)
 {

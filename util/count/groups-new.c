@@ -17,9 +17,9 @@
 #include "util/machine/task/threadmap.h"
 
 /*
- * All backends, in the order in which they are opened. The backend whose opening takes longest is
- * first. If a counted task forks while a group is being opened, only the groups that are already
- * open count the child.
+ * All backends, in the order in which they are opened. If a counted task forks while a
+ * group is being opened, only the groups that are already open count the child. So the backend
+ * whose opening takes longest is first.
  */
 static const struct counter_backend *const backends[NR_BACKENDS] = {
 	&backend_bperf,	 &backend_fd,	   &backend_prog,    &backend_scope,

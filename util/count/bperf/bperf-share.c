@@ -228,8 +228,8 @@ static int make_leader(struct backend_group *group, struct pinned_map *map,
 /* ---- followers ---- */
 
 /*
- * Returns whether the unit needs a follower. If pstat made the leader, a session that counts CPUs
- * needs no follower, because it uses the leader's totals.
+ * Returns whether the unit needs a follower. If pstat made the leader, a session that counts whole
+ * CPUs instead of tasks needs no follower, because it uses the leader's totals.
  */
 static bool needs_follower(const struct bperf_group *priv, const struct bperf_unit *unit)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The tree of the cgroups that sessions count with a shared leader. Each slot of the leader has a
+ * The tree of the cgroups that sessions count with one shared BPF program, the leader. The leader
+ * counts each cgroup in a slot of its maps. Each slot has a
  * struct cgroup_member, which describes the cgroup of the slot. Sessions may add cgroups at any
  * time, but never remove them. A session does not know the paths of cgroups that other sessions
  * have listed. So each member contains the ids of the cgroups above its cgroup, and a reader looks
@@ -18,8 +19,9 @@ struct cgroup;
 struct cgroup_mount;
 
 /*
- * For each slot less than @nr, sets @parent[slot] to the slot of the nearest cgroup above the
- * slot's cgroup that has a slot, or to 0 if there is none. Returns 0 or -ENOMEM.
+ * For each slot less than @nr, finds the nearest cgroup that is above the slot's cgroup and has a
+ * slot, too. Sets @parent[slot] to the slot of this cgroup, or to 0 if there is none. Returns 0 or
+ * -ENOMEM.
  */
 int cgroup_members__find_parents(const struct cgroup_member *members, uint32_t nr,
 				 uint32_t *parent);

@@ -223,7 +223,7 @@ int prog_outliers__finish(struct prog_outliers *o)
 
 /* ---- beginning and end ---- */
 
-/* Adds each open event to the counts of the stream, but only once, and the time of the run. */
+/* Adds each open event once, and the time of the run, to the counts of the stream. */
 static void add_counts(struct prog_outliers *o, const struct prog_fds *fds)
 {
 	bool clock = o->shape->words.clock;

@@ -14,8 +14,8 @@ struct scope_shape;
 struct scope_totals_table;
 
 /*
- * Sets the sizes of the maps that --outliers uses. Call this after programs->skel was opened, and
- * before it is loaded. Returns 0 or -errno.
+ * Sets the sizes of the maps that --outliers uses. Call this after opening
+ * programs->skel, and before loading it. Returns 0 or -errno.
  */
 int scope_outliers__set_sizes(const struct scope_programs *programs,
 			      const struct scope_shape *shape);
@@ -35,12 +35,12 @@ void scope_outliers__free(struct scope_outliers *o);
  * 0, or -errno with the reason in group->why.
  */
 int scope_outliers__set_thresholds(struct scope_outliers *o);
-/* From now on, also records the branches on a CPU that came online. Returns 0 or -ENOMEM. */
+/* If branches are recorded, also records them on @cpu, which came online. Returns 0 or -ENOMEM. */
 int scope_outliers__add_cpu(struct scope_outliers *o, int cpu);
 /*
- * Call this periodically. If the threshold is a percentile, sets the threshold of each row that has
- * enough runs to this percentile of the runs so far. If there are many rows, each call handles only
- * a part of them.
+ * Call this periodically. If the threshold is a percentile, for each row that has enough
+ * runs, sets the threshold to this percentile of its runs so far. If there are many rows, each call
+ * handles only a part of them.
  */
 int scope_outliers__adapt(struct scope_outliers *o);
 
@@ -49,8 +49,8 @@ int scope_outliers__wake_fd(const struct scope_outliers *o);
 /* Passes the runs that have arrived to the sink of the group. */
 int scope_outliers__drain(struct scope_outliers *o);
 /*
- * Call this after closing the gate. Passes the last runs to the sink, and updates the sums of the
- * sink.
+ * Call this after counting has been stopped. Passes the last runs to the sink, and updates the sums
+ * of the sink.
  */
 int scope_outliers__finish(struct scope_outliers *o);
 

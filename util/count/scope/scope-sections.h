@@ -34,9 +34,10 @@ void scope_sections__use_fentry(uint32_t func_id);
 void scope_sections__use_session(uint32_t is_return_id);
 
 /*
- * Loads @prog, a program of SCOPE_SECTION_FENTRY, again, for the kernel function with the BTF id
- * @func_id: as a fexit program if @at_return is set, otherwise as a fentry program. @prog must have
- * been loaded by libbpf, and its object must still be open. Returns an fd or -errno.
+ * Loads @prog, a program of SCOPE_SECTION_FENTRY, once more, this time for the kernel function with
+ * the BTF id @func_id: as a fexit program if @at_return is set, otherwise as a fentry program.
+ * @prog must have been loaded by libbpf, and its object must still be open. Returns an fd or
+ * -errno.
  */
 int scope_sections__load_fentry(const struct bpf_program *prog, uint32_t func_id, bool at_return);
 

@@ -309,8 +309,8 @@ static int make_object(struct mapped_objects *objects, const struct mapping *map
 	if (!err && is_file(mapping->path) && !interrupt__is_due())
 		err = mapped_file__find(&file, objects->roots, mapping, &id);
 	/*
-	 * if the file is not kept open, it can perhaps be opened later through the process, while
-	 * the process exists
+	 * a file that is not kept open may still be opened later through /proc/PID, as long as the
+	 * process exists
 	 */
 	if (file.fd >= 0 && !mapped_bounds__may_keep(objects->bounds, mapping->pid))
 		mapped_file__close_fd(&file);
