@@ -18,6 +18,9 @@
  *	    the stack at that time, the innermost function first, up to main(); "-" for a
  *	    function without a dynamic symbol
  *
+ * With FAULT_FORK_US=N, the parent sleeps for N microseconds after each fork, so that the child is
+ * faster.
+ *
  * The shim sees calls that pstat, libbpf and other libraries make through a dynamic symbol. Except
  * for malloc and similar functions, it does not see calls inside libc, such as a read by fgets or a
  * write by fflush. Therefore it also wraps fopen, fwrite and similar functions. The command that
@@ -275,6 +278,8 @@ int fork(void)
 	pid = real();
 	if (!pid)
 		active = false;
+	else if (getenv("FAULT_FORK_US"))
+		usleep((useconds_t)strtoul(getenv("FAULT_FORK_US"), NULL, 10));
 	return pid;
 }
 

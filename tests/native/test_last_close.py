@@ -12,7 +12,8 @@ import time
 
 import pytest
 
-from native import (LIBC, PATIENCE, children_of, csv_rows, default_signals, full_pipe,
+from faults import SHIM
+from native import (IN_C, LIBC, PATIENCE, children_of, csv_rows, default_signals, full_pipe,
                     is_held_by_a_pipe, proc_text, run, start, wait_for, wait_until_counting,
                     workload)
 
@@ -163,3 +164,16 @@ def test_a_long_wait_is_explained_unless_a_program_reads_rows_from_stderr(
         return
     assert took < 2 or len(explained) == 1, text
     assert took > 0.9 or not explained, text
+
+
+def test_pstat_does_not_wait_itself_if_the_child_is_faster(tracepoints, monkeypatch):
+    """If the child closed its copies of the fds first, the kernel would release the events when
+    pstat closes its own copies, and pstat could neither explain the wait nor react to ^C."""
+    if not SHIM.exists():
+        pytest.skip(f"probe: {SHIM} is missing: make fault-shim")
+    monkeypatch.setitem(IN_C, "LD_PRELOAD", str(SHIM))
+    monkeypatch.setitem(IN_C, "FAULT_FORK_US", "200000")
+    end, stderr = os.openpty()
+    text, took = closed(tracepoints, stderr=stderr, end=end)
+    # tracepoints that another process holds open are closed at once
+    assert took < 2 or len(re.findall(EXPLANATION, text)) == 1, (took, text)

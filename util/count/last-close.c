@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "util/count/last-close.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
@@ -86,17 +88,19 @@ static void close_all(void)
 /*
  * Releases everything that the child shares with pstat except the kept events, because other
  * processes may wait until a pipe is closed, a lock is released, or a mount is unused. Closes all
- * other fds, and leaves the working directory. If there is not enough memory, closes only the
- * standard streams.
+ * fds except the kept events and @pipe, and leaves the working directory. If there is not enough
+ * memory, closes only the standard streams.
  */
-static void leave_the_rest(void)
+static void leave_the_rest(int pipe)
 {
-	int *fds = malloc(sizeof(*fds) * (size_t)nr_kept);
+	int *fds = malloc(sizeof(*fds) * ((size_t)nr_kept + 1));
 
 	for (int i = 0; fds && i < nr_kept; i++)
 		fds[i] = all_kept[i].fd;
-	if (fds)
-		close_others(STDIN_FILENO, fds, nr_kept);
+	if (fds) {
+		fds[nr_kept] = pipe;
+		close_others(STDIN_FILENO, fds, nr_kept + 1);
+	}
 	for (int fd = STDIN_FILENO; !fds && fd <= STDERR_FILENO; fd++)
 		close(fd);
 	free(fds);
@@ -105,22 +109,43 @@ static void leave_the_rest(void)
 		return;
 }
 
-static void __attribute__((noreturn)) child_main(void)
+/*
+ * Closes the events after the parent has closed its copies of the fds. The kernel releases an event
+ * when its last copy is closed, so if the child were faster, the parent would have to wait for the
+ * kernel. @ends: a pipe whose writing end the parent closes then; -1 if there was no pipe.
+ */
+static void __attribute__((noreturn)) child_main(const int *ends)
 {
+	char none;
+
 	prctl(PR_SET_NAME, "pstat-closing");
-	leave_the_rest();
+	if (ends[1] >= 0)
+		close(ends[1]);
+	leave_the_rest(ends[0]);
+	while (ends[0] >= 0 && read(ends[0], &none, 1) < 0 && errno == EINTR)
+		;
 	close_all();
 	_exit(0);
 }
 
 pid_t last_close__begin(void)
 {
-	pid_t pid = nr_kept > FEW ? fork() : 0;
+	int ends[2] = { -1, -1 };
+	bool many = nr_kept > FEW;
+	pid_t pid = 0;
 
-	if (!pid && nr_kept > FEW)
-		child_main();
+	if (many) {
+		if (pipe2(ends, O_CLOEXEC))
+			ends[0] = ends[1] = -1;
+		pid = fork();
+		if (!pid)
+			child_main(ends);
+	}
 	/* fast if a child holds copies of the fds, because the kernel then releases no event */
 	close_all();
+	for (int i = 0; i < 2; i++)
+		if (ends[i] >= 0)
+			close(ends[i]);
 	free(all_kept);
 	all_kept = NULL;
 	nr_kept = room = 0;
