@@ -18,8 +18,8 @@
 #define BPERF_MAX_EVENTS 64
 /*
  * The maximum number of a leader's events that other sessions can use. Each of these events has a
- * diff map, which contains the difference between the last two readings of the event. A leader can
- * have more events for its own session.
+ * diff map, which contains the difference between the last two readings of the event. The other
+ * events of a leader are used only by the session that loaded the leader.
  */
 #define BPERF_MAX_SHARED 16
 
@@ -47,7 +47,10 @@ enum bperf_how {
 /* How a program reads one event. A row is the index of an event in the leader. */
 struct bperf_plan {
 	__u8 how; /* enum bperf_how */
-	/* BPERF_SIBLING: the lower-numbered row of the group member whose times are read */
+	/*
+	 * BPERF_SIBLING: the row of the group member whose times are read; it is lower than the
+	 * sibling's row
+	 */
 	__u8 times_of;
 	__u8 row; /* in a follower: the row of the event in the leader */
 	__u8 unused;
@@ -58,9 +61,9 @@ struct bperf_plan {
  * array has an element (struct bpf_perf_event_value) for each of the nr_events events:
  * - TOTALS: the values at the last reading.
  * - DIFFS: the last reading minus the reading before it.
- * - CARRY: a correction to add to TOTALS. A new counter starts from zero, so CARRY contains the
- *   count of the replaced counter. For clocks, CARRY also subtracts the time for which the CPU was
- *   offline.
+ * - CARRY: a correction to add to TOTALS. When a CPU has been offline, its counters are replaced by
+ *   new ones, which start from zero. CARRY contains the counts of the replaced counters. For
+ *   clocks, CARRY also subtracts the time for which the CPU was offline.
  * If the leader does not read the times of an event (see BPERF_VALUE), both times in TOTALS are the
  * time of the reading. User space subtracts `first` from these times.
  */
@@ -86,8 +89,8 @@ struct bperf_state {
 #define BPERF_BUSY 1
 #define BPERF_HELD 2 /* user space is replacing counters of this CPU */
 /*
- * a program at a point of --start or --stop is reading the counters; if another reading interrupts
- * the program, it reads the counters again
+ * a program at a point of --start or --stop is reading the counters; after an interruption by
+ * another reading, this program reads them again
  */
 #define BPERF_POINT 4
 
@@ -102,7 +105,7 @@ struct bperf_state {
 /*
  * A leader's map `pstat_leader` has one entry, a struct bperf_info. The entry describes what a
  * follower can read in addition to the diff maps. The layout of the diff maps is perf's ABI.
- * Increase the version whenever the layout of this struct or of struct bperf_state changes.
+ * Increase BPERF_INFO_VERSION whenever the layout of this struct or of struct bperf_state changes.
  */
 #define BPERF_INFO_MAP "pstat_leader"
 #define BPERF_STATE_MAP "pstat_state"
@@ -116,13 +119,14 @@ struct bperf_info {
 	__u32 version;
 	__u32 nr_events;
 	__u32 nr_shared; /* the first nr_shared events can be shared */
-	/* the largest possible CPU id + 1; the index in `events` is event × nr_cpus + CPU id */
+	/* the largest possible CPU id + 1; the key in the map `events` is row × nr_cpus + CPU id */
 	__u32 nr_cpus;
 	struct bperf_plan plan[BPERF_MAX_EVENTS];
 	__u32 diff_map_ids[BPERF_MAX_SHARED];
 	/*
-	 * The key of each shared event, with the layout of struct attr_key. An entry of the pinned
-	 * map (attr-map.h) belongs to this leader only if `attrs` contains the key of the entry.
+	 * The key of each shared event, with the layout of struct attr_key. Sessions find a leader
+	 * by this key in the pinned map (attr-map.h). An entry of that map belongs to this leader
+	 * only if `attrs` contains the key of the entry.
 	 */
 	__u8 attrs[BPERF_MAX_SHARED][BPERF_ATTR_SIZE];
 };
@@ -140,11 +144,11 @@ enum {
 };
 
 /*
- * The size in bits of a filter of tasks. Each counted task sets the bit that its address selects
- * (or its id, if the task is listed by id). A task whose bit is clear is not counted, so the
- * follower skips the map lookup. Most context switches are between such tasks. Bits are never
- * cleared, but only few bits are set over time, because the kernel reuses the addresses of tasks
- * that have ended.
+ * The size in bits of a filter of tasks. The address of a task's task_struct selects a bit of the
+ * filter. For a task that is listed by id, the id selects the bit. The bits of all counted tasks
+ * are set. If a task's bit is clear, the task is not counted, so the follower skips the map lookup.
+ * Most context switches are between such tasks. Bits are never cleared, but only few bits are set
+ * over time, because the kernel reuses the addresses of tasks that have ended.
  */
 #define BPERF_FILTER_BITS 8192
 

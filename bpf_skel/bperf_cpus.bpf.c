@@ -54,9 +54,9 @@ struct {
 
 /*
  * Checks the 32 rows from @args[0] on. Returns a bit mask of the rows whose events do not count on
- * this CPU: the enabled time has not advanced since the previous run of look() on this CPU, because
- * no event is open or because the kernel has removed the event. The result of the first run is
- * meaningless.
+ * this CPU. Their enabled time has not advanced since the previous run of look() on this CPU.
+ * Either no event is open, or the kernel has removed the event. The first run has no previous time
+ * to compare with, so its result is meaningless.
  */
 SEC("raw_tp")
 int look(__u64 *args)
@@ -129,8 +129,8 @@ static __always_inline bool is_new(__u32 how, const struct bpf_perf_event_value 
 }
 
 /*
- * Lets the leader take readings again. Makes the current values of the new counters their totals.
- * The bit mask @args[0] contains the rows whose counters were replaced.
+ * Sets the totals of replaced counters to their current values, and lets the leader take readings
+ * again. @args[0]: a bit mask of the rows whose counters user space has replaced.
  */
 SEC("raw_tp")
 int begin(__u64 *args)
@@ -186,9 +186,9 @@ static __always_inline void skip_time(struct bperf_state *s)
  * target state, the state that is being entered or left, and a function.
  *
  * The first steps of a CPU that comes online run on another CPU. At each of these steps, this
- * program skips the time since the previous step. The last of these steps is right before the CPU
- * starts. The later steps run on the CPU itself. At the first of the later steps, this program
- * clears the CPU's entry in the map `away`.
+ * program skips the time since the previous step. The last one is right before the CPU starts. The
+ * later steps run on the CPU itself. At the first of them, this program clears the CPU's entry in
+ * the map `away`.
  */
 SEC("raw_tp/cpuhp_enter")
 int on_hotplug(__u64 *args)

@@ -7,12 +7,12 @@
  *	a leader's on_switch ──► follow (fexit): is current a member?
  *	                                         ─► its slot's totals += differences
  *
- * If counters cannot be shared, for example because the kernel refuses fexit, or with --start and
- * --stop, the program on_switch in this file is both leader and follower.
+ * The program on_switch in this file is both leader and follower. It is used with --start and
+ * --stop, and if counters cannot be shared, for example because the kernel refuses fexit.
  *
- * Counting of a task can also begin or end between two readings. At the task's exec, a program
- * subtracts the counts since the leader's last reading. Where the kernel stops counting an exiting
- * task, a program adds the counts since that reading.
+ * Counting of a task can also begin or end between two readings. If counting begins at the task's
+ * exec, a program at the exec subtracts the counts since the leader's last reading. Where the
+ * kernel stops counting an exiting task, another program adds the counts since the last reading.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -74,7 +74,7 @@ static __always_inline void add_diffs(__u32 slot, const struct bpf_perf_event_va
 	}
 }
 
-/* Returns whether a difference is counted whose earlier reading was taken at @time. */
+/* Returns whether to count a difference whose earlier reading was taken at @time. */
 static __always_inline bool counts_from(__u64 time)
 {
 	/*
@@ -93,8 +93,8 @@ static __always_inline bool counts_from(__u64 time)
  *
  * The last context switch of a task is not counted as a switch. At this switch, the task is removed
  * from the map, because otherwise the next task at its address would become a member. The program
- * at a task's exit cannot remove the task instead, because the kernel sometimes skips that program.
- * If the kernel has skipped that program, the whole last slice of the task is counted.
+ * at a task's exit (end_current()) cannot remove the task instead, because the kernel sometimes
+ * skips this program. In that case, the whole last slice of the task is counted.
  */
 static __always_inline void follow_member(struct bperf_member *member, const __u64 *args,
 					  const struct bpf_perf_event_value *diffs, bool counts)
@@ -108,8 +108,8 @@ static __always_inline void follow_member(struct bperf_member *member, const __u
 }
 
 /*
- * Returns @time if @busy is 0, otherwise a time at which nothing is counted. The function contains
- * no branch, because the verifier would examine all code after a branch twice.
+ * Returns @time if @busy is 0, otherwise a time so late that counts_from() returns false. The
+ * function contains no branch, because the verifier would examine all code after a branch twice.
  */
 static __always_inline __u64 unless_busy(__u64 time, __u32 busy)
 {
@@ -130,8 +130,8 @@ static __always_inline void follow_state(struct bperf_state *s, struct bperf_mem
 
 /*
  * Runs at the points of --start and --stop. Ends the current slice of this CPU (the time since the
- * last reading), and opens or closes the gate. If only some tasks are counted, only these tasks can
- * open or close the gate.
+ * last reading), and opens or closes the gate (gate.bpf.h). If only some tasks are counted, only
+ * these tasks can open or close the gate.
  */
 static __noinline int pass_point(bool stop)
 {
@@ -168,8 +168,8 @@ int BPF_PROG(follow, __u64 *args)
 }
 
 /*
- * Follows a leader that another tool made. The state of that leader contains no totals, so this
- * program also counts if `everybody` is set (all tasks are counted).
+ * Follows a leader that another tool made. The state of that leader contains no totals for user
+ * space to read, so this program also counts if `everybody` is set (all tasks are counted).
  */
 SEC("fexit")
 int BPF_PROG(follow_foreign, __u64 *args)
@@ -232,10 +232,10 @@ int on_switch(__u64 *ctx)
 /* ---- counting of a task begins or ends between two readings ---- */
 
 /*
- * Adds the counts of the running task since the last reading to @slot, or subtracts these counts if
- * @take_off is set. For events that are never multiplexed, the enabled and running times are the
- * time since that reading. @share: with `gated`, the share of the time since the last reading for
- * which the gate was open.
+ * Adds the counts of the running task since the last reading to the totals of @slot. If @take_off
+ * is set, subtracts them instead. For events that are never multiplexed, the enabled and running
+ * times are the time since that reading. @share: with `gated`, the share of the time since the last
+ * reading for which the gate was open.
  */
 static __always_inline void add_part(const struct bperf_state *s, __u32 slot, bool take_off,
 				     __u64 share)
@@ -294,9 +294,10 @@ static __always_inline bool is_on(const struct bperf_state *s)
 }
 
 /*
- * Calls add_part(). Sets `busy` meanwhile, so that no run of the leader takes a reading. If
- * `only_switches` is set, add_part() reads no events and `busy` is not needed: the task can be
- * preempted in this program, and then no switches would be counted until it runs again.
+ * Calls add_part(). Sets `busy` during the call, so that no run of the leader takes a reading. If
+ * `only_switches` is set, add_part() reads no events, so `busy` is not needed. Setting it would
+ * even lose counts: the task can be preempted in this program, and no switches would be counted on
+ * the CPU until the task runs again.
  */
 static __always_inline void add_part_alone(__u32 slot, bool take_off)
 {
@@ -346,8 +347,8 @@ int on_task(struct bpf_raw_tracepoint_args *ctx)
 	if (is_rename)
 		add_part_alone(begun.slot, true);
 	/*
-	 * adds the child, or the task that calls exec; the entry of this task in by_id is then no
-	 * longer used
+	 * adds the child or, at an exec, the current task; from then on, the current task's entry
+	 * in by_id is not used
 	 */
 	if (add_member(ctx->args[0], &begun))
 		__sync_fetch_and_add(&lost, 1);

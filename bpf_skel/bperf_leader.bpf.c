@@ -47,8 +47,8 @@ struct {
 
 /*
  * For each shared event, a map with its last difference, for followers of other tools. User space
- * does not create unused maps. The program does not use a map of maps, which would cost a grace
- * period for each inner map.
+ * does not create unused maps. They are not the inner maps of a map of maps, because each inner map
+ * would cost an RCU grace period.
  */
 struct diff_readings {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -112,8 +112,8 @@ int on_switch(__u64 *ctx)
 		return 0;
 	/*
 	 * The state is busy if this run interrupts another reading or a follower's program, or if
-	 * user space is replacing counters. In both cases, the leader takes no reading, and the
-	 * followers that run next only check whether the task has ended.
+	 * user space is replacing counters. In both cases, the leader takes no reading. The
+	 * followers that run next then only check whether the task has ended.
 	 */
 	nested = s->busy;
 	s->switches += ctx != 0;

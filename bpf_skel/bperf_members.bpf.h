@@ -2,7 +2,8 @@
 /*
  * The members: the tasks that a session counts. A member is listed by its id until a BPF program
  * first finds it running. From then on, the member is listed by the address of its task_struct. No
- * other task has this address between the member's task_newtask and its last context switch.
+ * other task has this address between the creation of the member (the tracepoint task_newtask) and
+ * its last context switch.
  */
 #ifndef PSTAT_BPERF_MEMBERS_BPF_H
 #define PSTAT_BPERF_MEMBERS_BPF_H
@@ -138,8 +139,8 @@ static __always_inline struct bperf_member *current_member(void)
 
 /*
  * Returns the member of the task that leaves the CPU, or NULL. If the task is listed by id, lists
- * it by address instead. With from_exec, on_task() lists the task by address at the task's exec,
- * and the task is not counted before its exec.
+ * it by address instead. With from_exec, the task is not counted before its exec, and on_task()
+ * lists it by address at the exec.
  */
 static __always_inline struct bperf_member *outgoing_member(void)
 {

@@ -7,9 +7,9 @@
 #include "bperf.h"
 
 /*
- * event × nr_cpus + CPU id → perf event. The map keeps the events open after the session that added
- * the events ends, because other sessions use the events. In followers, user space replaces this
- * map with the leader's map.
+ * event × nr_cpus + CPU id → perf event. BPF_F_PRESERVE_ELEMS keeps an event open after the session
+ * that added it has ended, because other sessions use the event. In followers, user space replaces
+ * this map with the leader's map.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);

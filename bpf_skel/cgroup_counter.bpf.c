@@ -10,9 +10,9 @@
  *
  * A slice, the time between two readings of a CPU, is charged to the slot in which it began. When a
  * running task is moved to another cgroup, its CPU must be flushed. If the task moves itself,
- * on_move() flushes the CPU immediately. Otherwise, on_move() wakes user space, which flushes the
- * CPU. The task may lose the CPU before the flush. But the time of the move is recorded, so
- * divide() can split the counts of the slice at this time.
+ * on_move() flushes the CPU immediately. Otherwise, on_move() records the time of the move and
+ * wakes user space, which flushes the CPU. If the task loses the CPU before the flush, divide()
+ * splits the counts of the slice at the recorded time.
  *
  * cgroup_slot.bpf.h finds the slot, and cgroup_reading.bpf.h reads the counters and charges the
  * slot. This file decides when to read and charge.
@@ -48,16 +48,17 @@ static __always_inline __u64 time_since_arrival(struct task_struct *task)
 }
 
 /*
- * The slice on the CPU @id ends in the running task and the slot @slot, but began in another task
- * or slot. Returns the time in ns of the change, or 0 if this time is not known.
+ * Called at the end of a slice on the CPU @id that began with another task or slot. The slice ends
+ * with the running task and its slot @slot. Returns the time in ns of the change, or 0 if this time
+ * is not known.
  *
  * There are two possible causes:
  * - Another task was running when the slice began, and the kernel did not report the switch. The
  *   scheduler records when the current task got the CPU.
  * - The task was moved to another cgroup, so its earlier counts do not belong to @slot. The kernel
  *   reports a move a little late, and may take the task off its CPU before the report. In this
- *   case, the whole slice was before the move, and `moves` contains no move during the slice. The
- *   function returns 0.
+ *   case, the whole slice was before the move. The function returns 0, because `moves` contains no
+ *   move during the slice.
  */
 __noinline __u64 find_turn(__u32 id, __u32 slot)
 {
@@ -172,8 +173,8 @@ static __always_inline bool goes_on(const struct cgroup_cpu *cpu, struct side le
 
 /*
  * Runs at tp_btf/sched_switch; user space sets the program type. The program dereferences each
- * pointer only once, because the verifier compares the names of all kernel types for each access,
- * which takes a millisecond. @ctx: preempt, prev, next, prev_state
+ * pointer only once, because each access takes the verifier a millisecond: it compares the names of
+ * all kernel types. @ctx: preempt, prev, next, prev_state
  */
 SEC("pstat_tp_btf")
 int on_switch(__u64 *ctx)
@@ -195,7 +196,7 @@ int on_switch(__u64 *ctx)
 	return 0;
 }
 
-/* Distinguishes CPU states (enum cpuhp_state), which are small numbers, from addresses of tasks. */
+/* An argument below this value is a CPU state (enum cpuhp_state), not the address of a task. */
 #define MAX_CPU_STATE 4096
 
 /*
@@ -259,7 +260,7 @@ int on_move(struct bpf_raw_tracepoint_args *ctx)
 		return 0;
 	wakeup = bpf_ringbuf_reserve(&wakeups, 8, 0);
 	if (wakeup)
-		/* several sessions may read the ring, so a wakeup is always necessary */
+		/* forces the wakeup, because several sessions may read the ring */
 		bpf_ringbuf_submit(wakeup, BPF_RB_FORCE_WAKEUP);
 	return 0;
 }

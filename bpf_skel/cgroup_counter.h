@@ -7,9 +7,9 @@
 #define PSTAT_CGROUP_COUNTER_H
 
 /*
- * The maximum numbers of plain events, for which only the value is read, and of timed events, for
- * which the value, the enabled time and the running time are read. Clocks and context switches do
- * not count towards these limits.
+ * The maximum numbers of plain and timed events. Of a plain event, only the value is read. Of a
+ * timed event, the enabled and running times are also read. Clocks and context switches are neither
+ * plain nor timed, because no counter is read for them.
  */
 #define CGROUP_MAX_PLAIN 512
 #define CGROUP_MAX_TIMED 512
@@ -23,10 +23,7 @@
 enum cgroup_cell {
 	CGROUP_CELL_TIME,     /* ns on the CPU */
 	CGROUP_CELL_SWITCHES, /* context switches away from a task of this slot */
-	/*
-	 * context switches from a task of this slot to a task of another cgroup, which need not be
-	 * listed
-	 */
+	/* context switches from a task of this slot to a task of another cgroup, listed or not */
 	CGROUP_CELL_CROSSED,
 	/*
 	 * first the values of the plain events, then the value, enabled time and running time of
@@ -117,8 +114,8 @@ struct cgroup_message {
 	__u32 slot; /* the slot of the new cgroup; 0: no slot was free */
 	__u16 removed;
 	/*
-	 * number of levels below the mounted cgroup: the name of the cgroup relative to the mounted
-	 * cgroup consists of the last `levels` components of `path`
+	 * number of levels below the mounted cgroup (root_id); the name relative to the mounted
+	 * cgroup is the last `levels` components of `path`
 	 */
 	__u16 levels;
 	/* the path in the hierarchy; a path that is too long is truncated */
@@ -152,9 +149,10 @@ struct cgroup_control {
 };
 
 /*
- * A shared leader, whose counts several sessions read, always counts all cgroups that any session
- * lists. The count of a session is the increase in the counts of a cgroup and its descendants since
- * the session began. The structs below describe the leader and its events.
+ * Several sessions read the counts of a shared leader. The leader counts all cgroups that any of
+ * these sessions lists. What a session reports for a cgroup is the increase, since the session
+ * began, in the counts of this cgroup and its descendants. The structs below describe the leader
+ * and its events.
  */
 #define CGROUP_INFO_VERSION 2
 #define CGROUP_INFO_MAX_EVENTS 64

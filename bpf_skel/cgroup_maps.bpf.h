@@ -14,10 +14,10 @@ const volatile __u32 nr_timed = 0;
 const volatile __u32 nr_cells = CGROUP_CELL_PLAIN;
 const volatile __u32 nr_cpus = 1; /* largest possible CPU id + 1 */
 const volatile __u32 nr_slots = 1;
-/* whether cgroups are those of the perf_event hierarchy of cgroup v1 */
+/* true: the cgroups of cgroup v1's perf_event hierarchy; false: cgroup v2 */
 const volatile bool use_v1 = false;
 
-/* id of the mounted cgroup, which is not the root of the hierarchy in a cgroup namespace */
+/* id of the mounted cgroup; in a cgroup namespace, it is not the root of the hierarchy */
 const volatile __u64 root_id = 0;
 
 /* --start or --stop: count while the gate is open */
@@ -28,7 +28,7 @@ struct cgroup_control control SEC(".data.control") = { .generation = 1, .epoch =
 
 /*
  * event × nr_cpus + CPU id → perf event, plain events first. User space writes it, and BPF reads
- * it. The map keeps the events open after the session that added the events ends.
+ * it. BPF_F_PRESERVE_ELEMS keeps an event open after the session that added it has ended.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
@@ -92,9 +92,9 @@ struct {
 } moves SEC(".maps");
 
 /*
- * Messages to user space. If a task was moved, so that its CPU may have to be flushed, or if a
- * point changed the gate, the message has 8 bytes. If a cgroup was created or removed, the message
- * is a struct cgroup_message.
+ * Messages to user space. A struct cgroup_message reports that a cgroup was created or removed. A
+ * message of 8 bytes only wakes user space: a task was moved and its CPU may need a flush, or a
+ * point of --start or --stop changed the gate.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);

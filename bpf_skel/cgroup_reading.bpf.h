@@ -101,7 +101,7 @@ static __always_inline void add(const struct cgroup_cpu *cpu, const __u64 *now, 
 /*
  * Divides the counts of a slice on the CPU @id between two slots: cpu->slot until @when (ns), and
  * @to from then on. The counts are divided in proportion to time. @counted is the result of
- * next_share() for the slice. Returns 0, or 1 if a map has no such entry.
+ * next_share() for the slice. Returns 0, or 1 if a map lacks the entry of the CPU or of a slot.
  */
 __noinline int divide(__u32 id, __u32 to, __u64 when, __u64 counted)
 {

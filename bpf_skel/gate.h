@@ -17,8 +17,8 @@ struct gate {
 	__u32 armed;
 	__u32 lock; /* 1: a thread is changing the gate */
 	/*
-	 * 0: the gate is closed; otherwise a number that changes at each opening, and when the runs
-	 * in progress are dropped
+	 * 0: the gate is closed; otherwise a number that changes when the gate is opened or when
+	 * the runs in progress are dropped
 	 */
 	__u32 phase;
 	__u32 opened; /* how many times the gate was opened, or the runs in progress were dropped */
