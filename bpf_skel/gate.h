@@ -21,7 +21,8 @@ struct gate {
 	 * the runs in progress are dropped
 	 */
 	__u32 phase;
-	__u32 opened; /* how many times the gate was opened, or the runs in progress were dropped */
+	/* number of openings, plus how many times the runs in progress were dropped */
+	__u32 opened;
 	__u32 closed; /* how many times a point or user space closed the gate */
 	/* number of passed points at which the lock or the counters of the CPU were in use */
 	__u32 inexact;

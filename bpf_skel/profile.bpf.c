@@ -75,9 +75,9 @@ struct {
 } user_stacks SEC(".maps");
 
 /*
- * User stacks whose place in user_stacks is occupied by a different value. The same stack can have
- * several values, because the kernel stores the address of a frame instead of the build id if it
- * cannot find the frame's file when it takes a sample.
+ * User stacks whose entry in user_stacks contains a different value. One stack can have several
+ * values: if the kernel cannot find the file of a frame at a sample, it stores the address of the
+ * frame instead of the build id.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_STACK_TRACE);
@@ -87,7 +87,9 @@ struct {
 	__uint(value_size, 32);
 } user_stacks_too SEC(".maps");
 
-/* Key: event. Written by BPF, read by user space. */
+/*
+ * Index of an event → the number of its lost stacks, by reason. Written by BPF, read by user space.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
@@ -149,8 +151,8 @@ static __always_inline bool is_own_stack(__u32 id, const struct profile_stack_ke
 /*
  * Returns the id of the user stack, or -errno. Finding the build id of each frame takes ten times
  * as long as all other steps. With BPF_F_FAST_STACK_CMP, the kernel compares only the hash of the
- * addresses, and finds no build ids. The hash is sufficient if the stack belongs to the same
- * process under the same name, because this process has then not executed another program.
+ * addresses, and finds no build ids. The hash is sufficient if the stack was first seen in the same
+ * process under the same name: the process has then not executed another program since.
  */
 static __always_inline long user_stackid(struct bpf_perf_event_data *ctx,
 					 const struct profile_stack_key *key)
@@ -184,7 +186,7 @@ int pstat_sample_stacks(struct bpf_perf_event_data *ctx)
 	if (is_kernel_ip(ip))
 		key.kernel = stack_or_why(&sample, bpf_get_stackid(ctx, &kernel_stacks, 0));
 	id = user_stackid(ctx, &key);
-	/* kernel threads have no user stack, and exiting tasks have no user stack any more */
+	/* -EFAULT: kernel threads and exiting tasks have no user stack */
 	if (!is_kernel_ip(ip) || id != -EFAULT)
 		key.user = stack_or_why(&sample, id);
 	if ((is_kernel_ip(ip) ? key.kernel : key.user) == PROFILE_STACK_LOST)

@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Data that util/count/profile/ and the sampling programs share. */
+/*
+ * Data that util/count/profile/ and the sampling programs share. The chosen programs are the BPF
+ * programs that the user selected with `pstat profile -b`.
+ */
 #ifndef PSTAT_PROFILE_H
 #define PSTAT_PROFILE_H
 
-/* The maximum depth of calls between the functions of a BPF program (MAX_CALL_FRAMES in Linux). */
+/*
+ * The maximum number of frames that the nested functions of a BPF program can have (MAX_CALL_FRAMES
+ * in Linux).
+ */
 #define PROFILE_MOST_FRAMES 8
 
 /* Key of profile_lines: an event, and those frames of a sample that are in the chosen programs. */
@@ -52,7 +58,7 @@ _Static_assert(sizeof(struct profile_stack_key) == 40, "same layout on both side
 
 /* The number of stacks of an event that were lost since the start, by reason. */
 struct profile_stack_fate {
-	__u64 collided; /* another stack occupies the place in the map */
+	__u64 collided; /* another stack has the same id in the map */
 	__u64 no_room;	/* the map is full */
 	__u64 failed;	/* the kernel could not walk the stack */
 };
@@ -76,8 +82,9 @@ struct profile_range {
 _Static_assert(sizeof(struct profile_range) == 16, "same layout on both sides, no holes");
 
 /*
- * The numbers of samples of an event since the start that were not added to a map, by reason.
- * Together with the samples in the maps, these are all samples that were taken.
+ * The numbers of samples of an event since the start that were not added to a map, by reason. A
+ * sample that was taken while the gate was open is either in a map or in one of elsewhere, no_room,
+ * busy and no_stack.
  */
 struct profile_fate {
 	/* neither in the chosen programs nor in code that a chosen program called */
@@ -86,7 +93,7 @@ struct profile_fate {
 	__u64 busy;    /* the sample interrupted code that held the map's lock */
 	__u64 weight;  /* sum of the periods of all samples that are in no map */
 	/*
-	 * the kernel could not walk the stack, so it is unknown whether a chosen program was
+	 * the kernel could not walk the stack, so pstat does not know whether a chosen program was
 	 * running
 	 */
 	__u64 no_stack;

@@ -98,7 +98,7 @@ static __always_inline void add_frame(struct profile_frames *frames, __u64 ip)
 /*
  * Adds a caller if it is in a range. A return address can be the first address of the next source
  * line or function. The address before the return address is always inside the call instruction, so
- * this address is used.
+ * this function adds that address.
  */
 static __always_inline void add_caller(struct profile_frames *frames, __u64 return_address)
 {
@@ -187,8 +187,8 @@ static __always_inline long walk_stack(struct bpf_perf_event_data *ctx, struct w
 		return size;
 	nr = size / sizeof(__u64);
 	/*
-	 * the first address is the sampled address; in stacks of precise events, a mark
-	 * (PERF_CONTEXT_KERNEL) precedes the sampled address
+	 * the stack begins with the sampled address; for precise events, it begins with a mark
+	 * (PERF_CONTEXT_KERNEL), and the sampled address is next
 	 */
 	first = is_context_mark(walk->stack[0]) ? 2 : 1;
 	add_frameless(ctx, &walk->frames, range, nr > first ? walk->stack[first] : 0);

@@ -16,7 +16,7 @@
 #define EFAULT 14
 
 const volatile __u32 nr_cpus = 1; /* number of possible CPUs */
-/* the only event of this program, or PROFILE_BY_COOKIE */
+/* the index of the only event of this program, or PROFILE_BY_COOKIE */
 const volatile __u32 own_event = PROFILE_BY_COOKIE;
 
 /* --start or --stop: keep only samples that were taken while the gate was open */
@@ -25,7 +25,9 @@ const volatile bool gated = false;
 /* With `gated`: the gate that the programs at points open and close (profile_gate.bpf.c). */
 volatile struct gate gate SEC(".data.gate") = {};
 
-/* Key: event. Written by BPF, read by user space. */
+/*
+ * Index of an event → its samples that were not added to a map. Written by BPF, read by user space.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
@@ -33,7 +35,7 @@ struct {
 	__type(value, struct profile_fate);
 } fates SEC(".maps");
 
-/* Key: event * nr_cpus + CPU id. Written by BPF, read by user space. */
+/* Index of an event * nr_cpus + CPU id → the event's times. Written by BPF, read by user space. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
@@ -60,7 +62,10 @@ static __always_inline bool is_kernel_ip(__u64 ip)
 	return (__s64)ip < 0;
 }
 
-/* Returns whether @ip is a mark that the kernel inserts between contexts (PERF_CONTEXT_MAX). */
+/*
+ * Returns whether @ip is not an address, but a mark that the kernel inserts where the stack changes
+ * between kernel and user space (PERF_CONTEXT_MAX).
+ */
 static __always_inline bool is_context_mark(__u64 ip)
 {
 	return ip >= (__u64)-4095;

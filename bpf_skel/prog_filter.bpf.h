@@ -73,8 +73,8 @@ static __always_inline __u64 is_1(long found)
 
 /*
  * Returns whether a run in the current task is counted. In *@groups, sets a bit for each listed
- * cgroup that contains the task, and the bit after the bits of all cgroups if there is a set for
- * all runs.
+ * cgroup that contains the task. If there is a set for all runs, also sets the bit after those of
+ * the cgroups.
  */
 static __always_inline bool is_wanted(__u64 *groups)
 {

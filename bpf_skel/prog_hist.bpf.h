@@ -12,14 +12,14 @@
 /* set before load */
 const volatile __u64 hist_offset = 0; /* offset of the histogram in the totals, in bytes */
 /*
- * offsets of the counted word in the rows `now` and `last`, in bytes from the start of struct
- * prog_cpu (see run_count()); 0: no histogram
+ * the word whose count the histogram shows: its offsets in the rows `now` and `last`, in bytes from
+ * the start of struct prog_cpu (see run_count()); 0: no histogram
  */
 const volatile __u64 hist_now = 0;
 const volatile __u64 hist_last = 0;
 /*
- * cost of counting, which is subtracted from the count of a run: hist_cost for the run itself, and
- * hist_inner for each run inside this run
+ * the cost of counting, which is subtracted from the count of a run: hist_cost once, and hist_inner
+ * for each run inside this run
  */
 const volatile __u64 hist_cost = 0;
 const volatile __u64 hist_inner = 0;

@@ -8,8 +8,8 @@
  *	                                             └► suppressed
  *
  * This code runs between the reading at the end of a run and the next reading. No run is charged
- * for this time, so sending a record adds nothing to the cost of other runs. Without --outliers,
- * the constants below are 0, and the kernel removes this code from the program.
+ * for the time in between, so sending a record adds nothing to the counts of other runs. Without
+ * --outliers, the constants below are 0, and the kernel removes this code from the program.
  */
 #ifndef PSTAT_PROG_OUTLIERS_BPF_H
 #define PSTAT_PROG_OUTLIERS_BPF_H
@@ -24,8 +24,8 @@
 
 /* set before load */
 /*
- * offsets in the rows `now` and `last` of the word to compare with the threshold, in bytes from the
- * start of struct prog_cpu (see run_count()); 0: no threshold
+ * the word whose count is compared with the threshold: its offsets in the rows `now` and `last`, in
+ * bytes from the start of struct prog_cpu (see run_count()); 0: no threshold
  */
 const volatile __u64 outlier_now = 0;
 const volatile __u64 outlier_last = 0;
@@ -176,8 +176,8 @@ static __always_inline long send(void *ctx, struct prog_outlier *record)
 }
 
 /*
- * Called if the count of the owner is above the threshold by @over. Ignores the run if @over is at
- * most the cost of counting the runs inside this run.
+ * Called when the owner, the run that is ending, has a count that exceeds the threshold by @over.
+ * Ignores the run if @over is at most the cost of counting the runs inside it.
  */
 static __noinline int stream_outlier(void *ctx, struct prog_cpu *cpu, __u64 over)
 {

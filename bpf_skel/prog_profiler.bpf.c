@@ -8,9 +8,9 @@
  *	   … the target runs …
  *	fexit ──► read all counters, first event first ──► the run's slot ──► totals += its charges
  *
- * The fentry and fexit programs of one run get the same ctx: the trampoline's frame on the stack of
- * the task. prog_runs.bpf.h describes nested runs, and runs that lose the CPU. The code for nested
- * and interrupted runs adds no cost to other runs.
+ * The fentry and fexit programs of one run get the same ctx: the frame of the trampoline (the
+ * kernel code that calls them) on the stack of the task. prog_runs.bpf.h describes nested runs, and
+ * runs that lose the CPU. The code for nested and interrupted runs adds no cost to other runs.
  *
  * While run_begin is running on a CPU, the kernel does not call run_begin again on this CPU, but
  * counts a miss of the program. The same applies to run_end. So if an interrupt starts a run of the
@@ -129,7 +129,8 @@ static __always_inline __u32 free_slot(const struct prog_cpu *cpu)
 }
 
 /*
- * Called when another run begins. Returns the cause if the runs in progress are lost, otherwise 0.
+ * Called when a run begins while other runs are in progress. If the runs in progress are lost,
+ * returns the cause (enum prog_lost), otherwise 0.
  */
 static __always_inline __u32 why_lost(struct prog_cpu *cpu)
 {
@@ -142,7 +143,7 @@ static __always_inline __u32 why_lost(struct prog_cpu *cpu)
 
 /*
  * Called when a run begins while other runs are in progress. Finds a slot for the new run, and
- * charges the interrupted run.
+ * charges the owner for the counts up to now.
  */
 static __noinline int claim_slot(struct prog_cpu *cpu)
 {
@@ -334,8 +335,8 @@ static __always_inline void add_run(void *ctx, struct prog_cpu *cpu, __u32 slot,
 }
 
 /*
- * Handles the end of a run that is not the owner. If this run has a slot, the end of the owner was
- * not seen, and no run in progress is reliable.
+ * Handles the end of a run that is not the owner (the run that is being charged). If the ending run
+ * has a slot, the end of the owner was not seen, and no run in progress is reliable.
  */
 static __noinline int end_another(struct prog_cpu *cpu, __u64 frame)
 {
@@ -387,8 +388,8 @@ static __always_inline int end(void *ctx, struct prog_form form)
 	slot = (cpu->owner - 1) & (PROG_SLOTS - 1);
 	run = &cpu->runs[slot];
 	/*
-	 * if disturbed, the reading may include the time of another task; the run then keeps its
-	 * slot until release() drops it
+	 * if the state was disturbed, the reading may include counts of another task; the run then
+	 * keeps its slot until release() drops all runs
 	 */
 	if (run->frame != (__u64)ctx) {
 		end_another(cpu, (__u64)ctx);

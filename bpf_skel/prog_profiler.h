@@ -9,7 +9,10 @@
 /* The maximum number of runs in progress on one CPU: nested runs, and runs that were preempted. */
 #define PROG_SLOTS 8
 #define PROG_MAX_EVENTS 64
-/* The maximum number of sets of sums: one for each cgroup, and one for all runs. */
+/*
+ * The maximum number of sets of sums. There is a set for each cgroup, and possibly one for all
+ * runs.
+ */
 #define PROG_MAX_CGROUPS 64
 
 /*
@@ -30,7 +33,7 @@ struct prog_words {
 enum prog_lost {
 	/*
 	 * an interrupt started the run while the start or end of another run was being recorded;
-	 * each target's totals also contain the number of its runs that were lost in this way
+	 * `lost` in struct prog_totals counts these runs for each target
 	 */
 	PROG_LOST_BUSY,
 	/* another task got the CPU while the start or end of a run was being recorded */
@@ -45,8 +48,8 @@ enum prog_lost {
 /* A run in progress. */
 struct prog_run {
 	/*
-	 * the address of the trampoline's frame on the stack, which is the same at the start and
-	 * the end of the run; 0: the slot is free
+	 * the address of the frame of the trampoline, the kernel code that calls the fentry and
+	 * fexit programs; it is the same at the start and the end of a run; 0: the slot is free
 	 */
 	__u64 frame;
 	__u64 task;    /* address of the run's task while the task is off the CPU; otherwise 0 */
@@ -60,15 +63,14 @@ struct prog_run {
 /*
  * The state of one CPU, which all targets of a session share (map `cpu_runs`). Only one run at a
  * time, the owner, is charged for the counts. So the cost of an inner run is not included in the
- * cost of the outer run. In memory, this struct is followed by PROG_ROWS rows of words: the last
- * reading, up to which all counts have been charged; the current reading; and for each slot, the
- * counts charged to its run so far.
+ * cost of the outer run. In memory, this struct is followed by PROG_ROWS rows of words
+ * (PROG_ROW_...). All counts up to the last reading have been charged to runs.
  */
 struct prog_cpu {
 	/* 1: runs on this CPU are not counted; set by user space before counting starts */
 	__u32 skip;
-	__u32 busy;	 /* a BPF program is writing here */
-	__u32 disturbed; /* another task got the CPU while a BPF program was writing */
+	__u32 busy;	 /* a BPF program is changing this state */
+	__u32 disturbed; /* another task got the CPU while `busy` was set */
 	__u32 nr;	 /* number of slots in use */
 	__u32 owner;	 /* slot + 1; 0: the running task has no run in progress */
 	__u32 unread;	 /* a counter could not be read */
@@ -78,15 +80,19 @@ struct prog_cpu {
 	 * examine the code after the search once for each slot
 	 */
 	__u32 slot;
-	/* the frame of the run that begins; storing the pointer here turns it into a number */
+	/*
+	 * the frame of the run that begins; storing the pointer here turns it into a number for the
+	 * verifier
+	 */
 	__u64 frame;
 	__u64 lost[PROG_LOST_ROOM]; /* number of lost runs, by enum prog_lost */
 	struct prog_run runs[PROG_SLOTS];
 };
 
-#define PROG_ROW_LAST 0
-#define PROG_ROW_NOW 1
-#define PROG_ROW_CHARGED 2 /* the first of PROG_SLOTS rows, one for each slot */
+#define PROG_ROW_LAST 0 /* the last reading */
+#define PROG_ROW_NOW 1	/* the current reading */
+/* the first of PROG_SLOTS rows: the counts charged so far to the run in each slot */
+#define PROG_ROW_CHARGED 2
 #define PROG_ROWS (PROG_ROW_CHARGED + PROG_SLOTS)
 
 /*

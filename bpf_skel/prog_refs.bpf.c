@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reports the number of references to each loaded program, which no system call returns. A program
- * to which only pstat refers cannot run any more. User space runs this program by reading from the
- * iterator.
+ * An iterator that reports the number of references to each loaded program. No system call returns
+ * this number. A program to which only pstat refers cannot run any more. User space reads from the
+ * iterator to run this program.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>

@@ -233,7 +233,7 @@ static __always_inline void release(struct prog_cpu *cpu)
 }
 
 /*
- * Returns the increase in one word between two readings. @now and @last are the offsets of the word
+ * Returns the increase of one word between two readings. @now and @last are the offsets of the word
  * in the rows of the two readings, in bytes from the start of @cpu.
  */
 static __always_inline __u64 run_count(const struct prog_cpu *cpu, __u64 now, __u64 last)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Excludes from a task's runs the time during which other tasks have the CPU. This program is
+ * Excludes the time during which other tasks have the CPU from the runs of a task. This program is
  * attached only if a run can lose the CPU, because it sleeps or the kernel preempts it. If no run
  * is in progress on the CPU, the program does nothing.
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The programs at the points of scopes, at context switches, at the exit of threads, and at
- * execve(2).
+ * The programs at the points of scopes (scope.h), at context switches, at the exit of threads, and
+ * at execve(2).
  */
 #include "scope_runs.bpf.h"
 
@@ -21,7 +21,7 @@ char LICENSE[] SEC("license") = "GPL";
 #define RETURN_ADDRESS_SIZE 8
 /* the code segment of 32-bit programs (arch/x86/include/asm/segment.h) */
 #define USER32_CS 0x23
-/* CPUs with FRED use the upper bits of this word for other data */
+/* CPUs with FRED use the upper bits of `cs` for other data */
 #define USER_RETURN_ADDRESS_SIZE(regs) (((regs)->cs & 0xffff) == USER32_CS ? 4 : 8)
 #endif
 
@@ -82,11 +82,11 @@ int pstat_end(bpf_user_pt_regs_t *ctx)
 }
 
 /*
- * Returns the place of the runs that end at the return of a kernel function. Kernel functions
- * return in the reverse order of their calls. So the stack pointer shows which run ends, unless a
- * scope has a kernel function as one of two separate points. Without such a scope, this function
- * does not look up the cookie, because the lookup would be counted, and takes long if there are
- * many functions.
+ * Returns the place (scope and row) of the runs that end at the return of a kernel function. Kernel
+ * functions return in the reverse order of their calls. So the stack pointer shows which run ends,
+ * unless a scope has a kernel function as one of two separate points. Without such a scope, this
+ * function does not look up the cookie: the lookup takes long if there are many functions, and its
+ * cost would be counted in the run.
  */
 static __always_inline __u64 place_at_return(void *ctx)
 {

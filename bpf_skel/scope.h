@@ -12,9 +12,9 @@
 /*
  * The maximum number of runs that a thread can have in progress at the same time, a power of two.
  * The kernel has the same limit for nested calls whose returns it reports (MAX_URETPROBE_DEPTH). If
- * the kernel cannot allocate that much memory for a thread, pstat uses a smaller power of two, at
- * least SCOPE_LEAST_DEPTH. With SCOPE_LEAST_DEPTH, the state of a thread fits into 8 KiB even with
- * SCOPE_MAX_WORDS.
+ * the kernel cannot allocate the memory for SCOPE_DEPTH runs per thread, pstat uses a smaller power
+ * of two, at least SCOPE_LEAST_DEPTH. With SCOPE_LEAST_DEPTH, the state of a thread fits into 8 KiB
+ * even with SCOPE_MAX_WORDS.
  */
 #define SCOPE_DEPTH 64
 #define SCOPE_LEAST_DEPTH 4
@@ -106,7 +106,7 @@ enum scope_param {
  */
 #define SCOPE_PARAM_JUMP(n) (0x70740000 + (n))
 
-/* All CPU ids in -C are less than this number, because kernels support at most 8192 CPUs. */
+/* All CPU ids are less than this number, because kernels support at most 8192 CPUs. */
 #define SCOPE_MAX_CPUS 8192
 
 /* The cause of a lost run. A run is lost if pstat cannot count it. */
@@ -301,8 +301,8 @@ struct scope_task {
  * Rows are stored in pairs, so that a program needs only one pointer for two rows. Word i of the
  * first row has the index 2 * i in the pair, and word i of the second row has the index 2 * i + 1.
  *
- * SCOPE_PAIR_NOW: the first row, `base`, is added to the values of the counters. The second row,
- * `now`, is the reading at the end of a run.
+ * SCOPE_PAIR_NOW: the first row, `base`, is added to the values of the counters (see
+ * scope_read.bpf.h). The second row, `now`, is the reading at the end of a run.
  *
  * SCOPE_PAIR_RUN(): the first row, `start`, is the reading at the beginning of the run. The second
  * row, `inner`, contains the counts of the runs inside this run.

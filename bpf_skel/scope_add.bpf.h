@@ -7,8 +7,8 @@
  *	                                            │                └► no room: lost
  *	                                            └► suppressed
  *
- * The thread can lose its CPU at any time, so all additions are atomic, and the record is built in
- * the struct scope_task of the thread.
+ * The thread can lose its CPU at any time. So all additions are atomic, and the record is built in
+ * the state of the thread (struct scope_task).
  */
 #ifndef PSTAT_SCOPE_ADD_BPF_H
 #define PSTAT_SCOPE_ADD_BPF_H
@@ -29,7 +29,8 @@ const volatile __u32 wall_word = 0; /* number of the word with the wall time */
 
 /*
  * The number of a row that is not printed. With --inclusive, a run inside another run of the same
- * row is added to this row, so that it adds the same cost to the outer run as a counted run.
+ * row is added to the spare row instead. Its cost for the outer run is then the same as the cost of
+ * a counted run.
  */
 const volatile __u32 spare_row = 0;
 

@@ -15,9 +15,10 @@
 #include "scope_stack.bpf.h"
 
 /*
- * Used only with several kinds of runs (SCOPE_KIND). For each kind and each word of a reading: the
- * cost of counting, minus the cost that user space subtracts from all runs. more_own: the cost in
- * the run itself; more_inner: the cost in the run around this run
+ * Used only with several kinds of runs (SCOPE_KIND). User space subtracts the cost of counting one
+ * kind of run from all runs. For each kind and each word of a reading, these arrays contain the
+ * difference between the cost of the kind and that cost: more_own for the run itself, and
+ * more_inner for the run around it.
  */
 const volatile __u32 several_kinds = 0; /* set before load, for subprograms */
 __u64 more_own[SCOPE_NR_KINDS][SCOPE_ROOM_WORDS] = {};
@@ -73,8 +74,8 @@ static __noinline int clear_inner(struct scope_task *t, __u32 nr)
 /*
  * Reports a run that cannot begin, because the thread has the maximum number of runs in progress.
  * The return of a function will be recognized by its stack pointer, so the runs in progress stay
- * valid. The end of a run between two points could be mistaken for the end of another run, so all
- * runs are dropped.
+ * valid. But if the run is between two points (@sp is 0), its end could be mistaken for the end of
+ * another run, so all runs are dropped.
  */
 static __noinline int lose_deep(struct scope_task *t, __u32 place, __u64 sp)
 {
@@ -87,8 +88,8 @@ static __noinline int lose_deep(struct scope_task *t, __u32 place, __u64 sp)
 /*
  * Removes the lost runs from the top of the stack. The run around a lost run is charged with the
  * counts of the lost run itself, but not with the counts of the runs inside the lost run.
- * pop_lost() cannot move these counts, because the verifier allows a global function to access the
- * struct, but not the rows after the struct.
+ * pop_lost() cannot move these counts, because the verifier allows a global function to access
+ * struct scope_task, but not the rows after it.
  */
 static __noinline int drop_lost(struct scope_task *t)
 {

@@ -91,16 +91,16 @@ static __noinline int lose_end(__u32 cause)
 }
 
 /*
- * Where a program is attached. The place determines why t->away (the thread is off the CPU) can be
- * set although the thread is executing the program.
+ * Where a program is attached. t->away (the thread is off the CPU) can be set although the thread
+ * is executing the program. Each constant gives the reason for this.
  */
 enum where {
 	/*
-	 * in user space, where threads pass the point only on the CPU, so the kernel did not report
-	 * a context switch
+	 * in user space, where a thread is always on the CPU: the kernel did not report a context
+	 * switch
 	 */
 	IN_USER,
-	/* in the kernel, which can execute this code in the middle of a context switch */
+	/* in the kernel: the kernel may be executing this code in the middle of a context switch */
 	IN_KERNEL,
 };
 
@@ -343,9 +343,9 @@ static __always_inline int end_in(struct scope_task *t, __u32 place, __u64 sp, c
 	if (t->used - 1 >= SCOPE_DEPTH) {
 		/*
 		 * The beginning of this run was not recorded, so a run between two points is lost.
-		 * A function call (@sp is not 0) is not lost, because it began before the count or
-		 * before the thread was forked. If the call began in an interrupt while the state
-		 * was busy, it has already been reported.
+		 * A function call (@sp is not 0) is not reported, because it began before the count
+		 * or before the thread was forked. If the call began in an interrupt while the
+		 * state was busy, it has already been reported.
 		 */
 		if (!sp)
 			lose_end(t->busy ? SCOPE_LOST_BUSY : SCOPE_LOST_UNPAIRED);

@@ -2,11 +2,11 @@
 /*
  * Programs at the two tracepoints that each system call passes.
  *
- * Since Linux 7.2, the kernel can preempt raw tracepoint programs at these tracepoints. On such
- * kernels, user space attaches the programs to perf events of the tracepoints, because the kernel
- * does not preempt the programs of perf events, and sets SCOPE_PARAM_SYSCALL_EVENTS. At the return
- * of a system call, args[1] of a perf event program is the number of the system call, and args[1]
- * of a raw tracepoint program is the return value.
+ * Since Linux 7.2, the kernel can preempt raw tracepoint programs at these tracepoints. The kernel
+ * does not preempt the programs of perf events. So on such kernels, user space attaches the
+ * programs to perf events of the tracepoints, and sets SCOPE_PARAM_SYSCALL_EVENTS. At the return of
+ * a system call, args[1] of a perf event program is the number of the system call, and args[1] of a
+ * raw tracepoint program is the return value.
  */
 #ifndef PSTAT_SCOPE_SYSCALLS_BPF_H
 #define PSTAT_SCOPE_SYSCALLS_BPF_H
