@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Lets a program count itself: each thread can read its own count of a perf event. A read is one
- * system call of a few thousand instructions, and the program needs no perf events. `pstat
- * --bpf-counters` and `perf stat --bpf-counters` share the same counters on this machine. If the
- * counters are not open yet, the first program that needs them opens them for all programs, once
- * per CPU.
+ * system call of a few thousand instructions, and the program needs no perf events of its own.
+ * `pstat --bpf-counters` and `perf stat --bpf-counters` use the same counters. If the counters are
+ * not open yet, the first program that needs them opens them for all programs, once per CPU.
  *
  *	struct pstat_self_config config = { sizeof(config) };
  *	struct pstat_self_count begin, end;
@@ -52,10 +51,10 @@ struct pstat_self_config {
 	 */
 	const char *event;
 	/*
-	 * Used instead of a name. Only the members size, type, config to config3, exclude_*,
-	 * precise_ip, pinned and exclusive may be set. All other members must be 0. Set
-	 * exclude_guest to share the counter with users who name the event, because perf sets
-	 * exclude_guest too.
+	 * Used instead of a name. Only the members size, type, config to config3, bp_type,
+	 * exclude_{user,kernel,hv,idle,host,guest}, precise_ip, pinned and exclusive may be set.
+	 * All other members must be 0. Set exclude_guest to share the counter with users who name
+	 * the event, because perf sets exclude_guest too.
 	 */
 	const struct perf_event_attr *attr;
 	/* path of the pinned map of shared counters; NULL: /sys/fs/bpf/perf_attr_map */
@@ -70,8 +69,8 @@ struct pstat_self_count {
 	uint64_t value;	  /* the event's count */
 	uint64_t enabled; /* ns for which the thread ran while the event was open */
 	/*
-	 * ns of `enabled` during which the event had a counter; less than `enabled` if there are
-	 * more events than counters
+	 * the part of `enabled` during which the event had a counter, in ns; less than `enabled` if
+	 * the CPU has fewer counters than events
 	 */
 	uint64_t running;
 };
@@ -85,18 +84,28 @@ struct pstat_self_count {
  * and may open files in /proc and /sys. If RLIMIT_NOFILE is too low for a few files for each CPU,
  * this function raises the limit, and restores it at the end unless another thread has changed it.
  *
- * Returns 0; -EINVAL: there is no such event, or the config is invalid; -EPERM: the user lacks a
- * privilege; -EOPNOTSUPP: this kernel does not support the necessary BPF programs, or the event has
- * no running count for a thread; -ENODEV: this machine does not have the event; or another -errno.
+ * Returns 0, or -errno:
+ * - -EINVAL: there is no such event, or the config is invalid
+ * - -EPERM: the user lacks a privilege
+ * - -EOPNOTSUPP: this kernel does not support the necessary BPF programs, or the event has no count
+ *   that a thread could read
+ * - -ENODEV: this machine does not have the event
+ * - another -errno: see pstat_self_error()
  */
 int pstat_self_open(const struct pstat_self_config *config, struct pstat_self **self);
 
 /*
  * Reads the count of the calling thread. Takes no lock. After the first read of a thread, signal
- * handlers of this thread may also call this function. Returns 0; -ESTALE: @self was opened by the
- * parent before a fork; -EPERM: the process may no longer call bpf(2); -ENODATA: the event is not
- * open on the current CPU, which came online after the event was opened; -EAGAIN: there are too
- * many threads; -EBUSY: other readings on this CPU disturbed every attempt; or another -errno.
+ * handlers of this thread may also call this function.
+ *
+ * Returns 0, or -errno:
+ * - -ESTALE: @self was opened by the parent before a fork
+ * - -EPERM: the process may no longer call bpf(2)
+ * - -ENODATA: the event is not open on the current CPU, for example because the CPU came online
+ *   after the event was opened
+ * - -EAGAIN: more than PSTAT_SELF_THREADS threads read their counts
+ * - -EBUSY: other readings on this CPU disturbed every attempt
+ * - another -errno: see pstat_self_error()
  */
 int pstat_self_read(struct pstat_self *self, struct pstat_self_count *count);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The functions of the library. The other files have these tasks:
+ * The functions of the library. These are the tasks of the other files in self/:
  *
  *	open: config ─ self-event ─► evsel ─ self-unit ─► a leader, which the process follows
  *			(file-room: raises the limit on open files while the event is opened)

@@ -15,8 +15,8 @@
 /* for each slot, the id of the thread that owns it; 0: the slot is free */
 static _Atomic pid_t owners[BPERF_SELF_THREADS];
 /*
- * The slot at which the search for a free slot starts. This slot advances, so that the slot of a
- * thread that is ending is not reused immediately.
+ * The slot at which the next search for a free slot starts. Each search moves it forward, so that
+ * the slot of a thread that is ending is not reused immediately.
  */
 static atomic_uint next;
 static pthread_key_t at_end;

@@ -201,9 +201,9 @@ static int open_shared(struct opening *opening, const char *path)
 	}
 	if (!err) {
 		/*
-		 * If a new leader replaces another leader, the events of the old leader are opened,
-		 * too. After that, the BPF map of the new leader keeps the events open, so their
-		 * descriptors are closed.
+		 * If a new leader replaces another leader, the events of the old leader are opened
+		 * again, too. Then the BPF map of the new leader keeps all these events open, and
+		 * their descriptors are closed.
 		 */
 		file_room__take(&room, nr_cpus * (BPERF_MAX_SHARED + 1), nr_cpus);
 		err = bperf_share__open(&opening->group, &map);

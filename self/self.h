@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The parts of libpstat-self.a: events, leaders, threads and error texts. */
+/* The internal functions of libpstat-self.a, for events, leaders, threads and error texts. */
 #ifndef PSTAT_SELF_SELF_H
 #define PSTAT_SELF_SELF_H
 
@@ -29,8 +29,8 @@ void self_unit__put(struct self_unit *unit);
 int self_unit__look(const struct self_unit *unit, int slot, int row, struct reading *to);
 
 /*
- * Closes the fds of all units. The child of a fork(2) calls this function, because the child cannot
- * use the handles of its parent.
+ * Closes the fds of all units. The child of a fork(2) calls this function, because the child must
+ * not keep the counters open, and cannot use the handles of its parent.
  */
 void self_unit__drop_all(void);
 
@@ -70,8 +70,8 @@ void self_words__begin(void);
 void self_words__end(void);
 
 /*
- * Records that a read failed with @err. Because this function may run in a signal handler, it makes
- * no text. self_words__get() makes the text later.
+ * Records that a read failed with @err. This function may run in a signal handler, so it does not
+ * format the text. self_words__get() does this later.
  */
 void self_words__set_read(int err);
 
