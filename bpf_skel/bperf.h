@@ -2,10 +2,11 @@
 /*
  * Data that util/count/bperf/ exchanges with the BPF programs of shared counters (bperf_*.bpf.c).
  *
- * A leader is a BPF program that reads the perf events of the current CPU at each context switch.
- * The values that it reads at one moment are a reading. A follower is a BPF program of one session.
- * A follower runs after each reading. If the session counts the task that has just run, the
- * follower adds the differences from the previous reading to the counts of this task.
+ * Several sessions use the same perf events, the shared counters. The leader is a BPF program that
+ * reads the perf events of the current CPU at each context switch. The values that it reads at one
+ * moment are a reading. Each session has a BPF program, its follower, which runs after each
+ * reading. If the session counts the task that has just run, the follower adds the differences
+ * between the last two readings to the counts of this task.
  */
 #ifndef PSTAT_BPERF_H
 #define PSTAT_BPERF_H
@@ -147,7 +148,7 @@ enum {
  * The size in bits of a filter of tasks. The address of a task's task_struct selects a bit of the
  * filter. For a task that is listed by id, the id selects the bit. The bits of all counted tasks
  * are set. If a task's bit is clear, the task is not counted, so the follower skips the map lookup.
- * Most context switches are between such tasks. Bits are never cleared, but only few bits are set
+ * Most context switches are between such tasks. Bits are never cleared, but only a few bits are set
  * over time, because the kernel reuses the addresses of tasks that have ended.
  */
 #define BPERF_FILTER_BITS 8192

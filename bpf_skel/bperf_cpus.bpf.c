@@ -53,10 +53,10 @@ struct {
 } looked SEC(".maps");
 
 /*
- * Checks the 32 rows from @args[0] on. Returns a bit mask of the rows whose events do not count on
- * this CPU. Their enabled time has not advanced since the previous run of look() on this CPU.
- * Either no event is open, or the kernel has removed the event. The first run has no previous time
- * to compare with, so its result is meaningless.
+ * Checks 32 rows, beginning with the row @args[0]. Returns a bit mask of the rows whose events do
+ * not count on this CPU. Their enabled time has not advanced since the previous run of look() on
+ * this CPU. Either no event is open, or the kernel has removed the event. The first run has no
+ * previous time to compare with, so its result is meaningless.
  */
 SEC("raw_tp")
 int look(__u64 *args)

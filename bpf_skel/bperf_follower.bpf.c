@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A follower of shared counters. The follower runs after each reading that a leader takes. If the
- * session counts the task that has just run, the follower adds the differences from the leader's
- * previous reading to the counts of this task.
+ * session counts the task that has just run, the follower adds the differences between the last two
+ * readings to the counts of this task.
  *
  *	a leader's on_switch ──► follow (fexit): is current a member?
  *	                                         ─► its slot's totals += differences

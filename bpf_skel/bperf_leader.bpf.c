@@ -8,9 +8,10 @@
  *	sched_switch ──► on_switch: read ─► totals, differences ─► diff maps (perf's followers)
  *	test run     ──►                                  └──────► (pstat's followers read here)
  *
- * Sessions find the leader through the pinned map. To get counts up to the current moment, a
- * session also runs the leader on each CPU (BPF_PROG_TEST_RUN). In such a test run, ctx is NULL.
- * The kernel would refuse the test run if the program dereferenced ctx, so the program never does.
+ * Sessions find the leader through the pinned map (attr-map.h). To get counts up to the current
+ * moment, a session also runs the leader on each CPU (BPF_PROG_TEST_RUN). In such a test run, ctx
+ * is NULL. The kernel would refuse the test run if the program dereferenced ctx, so the program
+ * never does.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -47,8 +48,8 @@ struct {
 
 /*
  * For each shared event, a map with its last difference, for followers of other tools. User space
- * does not create unused maps. They are not the inner maps of a map of maps, because each inner map
- * would cost an RCU grace period.
+ * does not create unused maps. The maps are not the inner maps of a map of maps, because each inner
+ * map would cost an RCU grace period.
  */
 struct diff_readings {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);

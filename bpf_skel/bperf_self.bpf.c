@@ -11,8 +11,8 @@
  *
  * look() neither runs the leader nor prevents other processes from running it. A test run of the
  * leader can interrupt look() and move a part of the count from the current slice to the sums. To
- * detect this, look() compares a mark that identifies the leader's last reading. If the mark has
- * changed, look() computes the count again.
+ * detect this, look() reads a mark, which identifies the leader's last reading, before and after it
+ * computes the count. If the mark has changed, look() computes the count again.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -34,7 +34,7 @@ const volatile __u32 nr_cpus = 1;
 const volatile bool of_pstat = true;
 const volatile struct bperf_plan plan[BPERF_MAX_SHARED] = {};
 
-/* The id of the process in the initial pid namespace. The first look() of the process sets it. */
+/* The id of the process in the initial pid namespace. The first run of look() sets it. */
 volatile __u64 tgid = 0;
 
 /*

@@ -98,8 +98,8 @@ struct cgroup_cpu {
 };
 
 /*
- * The value of `busy` while a program at a point of --start or --stop reads the counters. If
- * another reading interrupts the program, the program reads the counters again.
+ * The value of `busy` while a program at a point of --start or --stop reads the counters. The
+ * program reads them again if another reading interrupts it.
  */
 #define CGROUP_AT_POINT 2
 
@@ -165,7 +165,7 @@ struct cgroup_event {
 };
 
 struct cgroup_info {
-	/* changes with the layout of the leader's maps */
+	/* CGROUP_INFO_VERSION; it changes with the layout of the leader's maps */
 	__u32 version;
 	__u32 nr_events;
 	__u32 nr_plain, nr_timed, nr_cells, nr_cpus, nr_slots;

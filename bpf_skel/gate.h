@@ -28,9 +28,9 @@ struct gate {
 	__u32 inexact;
 	__u64 since; /* CLOCK_MONOTONIC, ns: when the gate was last opened */
 	/*
-	 * GATE_CLOCK(): one word, so that other CPUs never read an incomplete change. While the
-	 * gate is closed: the total time for which it was open. While it is open: the current time
-	 * minus the total time for which it was open; this difference is constant
+	 * the result of GATE_CLOCK(), in one word, so that other CPUs never read an incomplete
+	 * change. While the gate is closed: the total time for which it was open. While it is open:
+	 * the current time minus the total time for which it was open; this difference is constant
 	 */
 	__u64 clock;
 };

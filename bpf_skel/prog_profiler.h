@@ -57,7 +57,7 @@ struct prog_run {
 	__u32 phase;   /* the value of gate.phase when the run began */
 	__u32 parent;  /* slot + 1 of the caller or of the interrupted run; 0: none */
 	__u32 inner;   /* number of runs whose parent is this run */
-	__u32 charged; /* nonzero: the run has earlier charges, in the row of its slot */
+	__u32 charged; /* nonzero: the row of its slot contains earlier charges of this run */
 };
 
 /*

@@ -149,8 +149,8 @@ static __always_inline __u64 sp_of_trampoline(__u64 cookie)
 
 /*
  * The fentry and fexit programs. User space loads a copy of both programs for each function. In one
- * call of the function, both programs get the same ctx, which is the frame of the trampoline on the
- * stack of the task.
+ * call of the function, both programs get the same ctx: the frame of the trampoline (the kernel
+ * code that calls them) on the stack of the task.
  */
 SEC(SCOPE_SECTION_FENTRY)
 int pstat_fentry_begin(__u64 *ctx)

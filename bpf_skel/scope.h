@@ -23,14 +23,18 @@
 /* SCOPE_MAX_WORDS, rounded up to a power of two. */
 #define SCOPE_ROOM_WORDS 64
 
-/* A reading of all events is a row of 64-bit words, in the order of these members. */
+/*
+ * A reading contains the values of all events at one moment. It is a row of 64-bit words, in the
+ * order of these members.
+ */
 struct scope_words {
 	__u32 plain; /* number of events without times: one word each */
 	/* number of events with times (struct bpf_perf_event_value): three words each */
 	__u32 timed;
-	__u32 clock;	/* 0 or 1: the CPU time, for all events that measure CPU time */
-	__u32 switches; /* 0 or 1: the context switches, for all events that count switches */
-	__u32 wall;	/* 0 or 1: the wall time */
+	__u32 clock;	/* 0 or 1: one word with the CPU time, for all events that measure it */
+	/* 0 or 1: one word with the context switches, for all events that count them */
+	__u32 switches;
+	__u32 wall;	/* 0 or 1: one word with the wall time */
 	__u32 words;	/* total number of words */
 };
 
@@ -43,7 +47,8 @@ struct scope_words {
 /*
  * The parameters of the programs: numbers that are fixed while a session runs. Before user space
  * loads the programs, it replaces each instruction operand SCOPE_PARAM(n) with the value of
- * parameter n. See scope_params.bpf.h.
+ * parameter n. See scope_params.bpf.h. A parameter that is described by a condition is 1 if the
+ * condition is true, otherwise 0.
  */
 enum scope_param {
 	/*
@@ -158,8 +163,8 @@ enum scope_class {
 
 /*
  * The cookie of a point. The program at the point gets this number from bpf_get_attach_cookie().
- * @row: the row of the scope in the report. @at_return: 1 if a run ends at the return of the
- * function or system call at whose entry the run began.
+ * @row: the row of the scope in the report. @at_return: 1 if a run begins at the entry of a
+ * function or system call, and ends at its return.
  */
 #define SCOPE_COOKIE(scope, row, at_return, kind) \
 	((__u64)(scope) | (__u64)(row) << 16 | (__u64)(kind) << 56 | (__u64)(at_return) << 62)
@@ -229,7 +234,8 @@ struct scope_run {
 
 #define SCOPE_SP_POINTS 0  /* the run is between two separate points */
 #define SCOPE_SP_SYSCALL 1 /* the run is a system call; a thread executes only one at a time */
-#define SCOPE_SP_FRAME 2   /* placeholder for the address of the trampoline's frame */
+/* placeholder; begin_in() and end_in() replace it with the address of the trampoline's frame */
+#define SCOPE_SP_FRAME 2
 
 /* A place that matches all runs, so that only the stack pointer shows which run ends. */
 #define SCOPE_ANY_PLACE 0xffffffff
@@ -269,7 +275,7 @@ struct scope_task {
 			__u32 switches;
 			__u32 unread; /* a counter could not be read in the last reading */
 		};
-		__u64 seen; /* the two members above */
+		__u64 seen; /* `switches` and `unread`, to read both at once */
 	};
 	union {
 		struct {
@@ -280,7 +286,7 @@ struct scope_task {
 			 */
 			__u32 missed;
 		};
-		__u64 off; /* 0: the thread is on the CPU, and the row `base` is right */
+		__u64 off; /* 0: the thread is on the CPU, and the row `base` is correct */
 	};
 	/*
 	 * result of find_run(): the number of the lowest run in progress above the run that ends;

@@ -15,9 +15,9 @@
 #include "scope_stack.bpf.h"
 
 /*
- * Used only with several kinds of runs (SCOPE_KIND). User space subtracts the cost of counting one
- * kind of run from all runs. For each kind and each word of a reading, these arrays contain the
- * difference between the cost of the kind and that cost: more_own for the run itself, and
+ * Used only with several kinds of runs (SCOPE_KIND). User space subtracts the same cost of counting
+ * from all runs: the cost of the first scope's kind. For each kind and each word of a reading,
+ * these arrays contain the kind's own cost minus that cost. more_own is for the run itself, and
  * more_inner for the run around it.
  */
 const volatile __u32 several_kinds = 0; /* set before load, for subprograms */

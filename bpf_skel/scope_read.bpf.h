@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Reads the counts of a thread so far.
+ * Reads the current counts of a thread.
  *
  * A counter belongs to a CPU, but a thread can lose its CPU and move to another CPU. So each thread
  * with a run in progress has a row `base`. While the thread runs, counter + base is the count of

@@ -168,7 +168,7 @@ static __always_inline void push_at(struct scope_task *t, __u64 nr, __u64 cookie
 	lose(SCOPE_LOST_UNREAD, 1);
 }
 
-/* Begins a run if other runs of the thread are in progress. */
+/* Begins a run while other runs of the thread are in progress. */
 static __always_inline void push(struct scope_task *t, __u64 cookie, __u64 sp, const __u64 *groups)
 {
 	__u64 nr;
