@@ -116,8 +116,8 @@ int pstat_self_read(struct pstat_self *self, struct pstat_self_count *count);
 void pstat_self_close(struct pstat_self *self);
 
 /*
- * Returns the reason why the last call of this thread failed, and what to do; or the warnings of a
- * successful open; or "".
+ * Returns a text about the last call of this thread. If the call failed, the text is the reason and
+ * what to do. After a successful open, it contains the warnings, if any. Otherwise, it is "".
  */
 const char *pstat_self_error(void);
 

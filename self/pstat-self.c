@@ -66,8 +66,9 @@ static void init(void)
 /* ---- functions of the library ---- */
 
 /*
- * Copies the members of the config that exist in both the caller's header and this library. Returns
- * -E2BIG if any other member is not zero, or -EINVAL if the size is wrong.
+ * Copies the members of the config that both the caller's header and this library define. Returns
+ * 0, or -errno after logging the reason: -EINVAL if the size is wrong, -E2BIG if a member that this
+ * library does not define is not zero.
  */
 static int take_config(struct pstat_self_config *to, const struct pstat_self_config *from)
 {
@@ -91,7 +92,10 @@ static int take_config(struct pstat_self_config *to, const struct pstat_self_con
 	return 0;
 }
 
-/* Returns the result of init(), which the process's first pstat_self_open() calls. */
+/*
+ * Returns 0, or -errno after logging the reason. init() has run in the first pstat_self_open() of
+ * the process.
+ */
 static int check_init(void)
 {
 	if (init_err == -EAGAIN)

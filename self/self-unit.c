@@ -167,7 +167,10 @@ static int refuse_unsupported(struct opening *opening)
 			   counts->open_err ? strerror(-counts->open_err) : "");
 }
 
-/* Checks that a leader counts the event as requested, and that threads can read its counts. */
+/*
+ * Checks that a leader counts the event as requested, and that threads can read its counts. Returns
+ * 0, or -errno after storing the reason in opening->why.
+ */
 static int check_counter(struct opening *opening)
 {
 	if (!opening->unit)

@@ -25,7 +25,10 @@ struct self_unit;
 int self_unit__get(const struct evsel *evsel, const char *path, struct self_unit **unit, int *row);
 void self_unit__put(struct self_unit *unit);
 
-/* Reads the count of the thread that owns @slot: see bperf_self__look(). */
+/*
+ * Stores the count of the calling thread, which owns @slot, in *@to. Returns 0 or -errno, like
+ * bperf_self__look().
+ */
 int self_unit__look(const struct self_unit *unit, int slot, int row, struct reading *to);
 
 /*
