@@ -148,8 +148,8 @@ enum {
  * The size in bits of a filter of tasks. The address of a task's task_struct selects a bit of the
  * filter. For a task that is listed by id, the id selects the bit. The bits of all counted tasks
  * are set. If a task's bit is clear, the task is not counted, so the follower skips the map lookup.
- * Most context switches are between such tasks. Bits are never cleared, but only a few bits are set
- * over time, because the kernel reuses the addresses of tasks that have ended.
+ * Most context switches are between tasks that are not counted. Bits are never cleared, but only a
+ * few bits are set over time, because the kernel reuses the addresses of tasks that have ended.
  */
 #define BPERF_FILTER_BITS 8192
 

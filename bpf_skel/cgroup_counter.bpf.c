@@ -8,9 +8,9 @@
  *	switch A ─► B	now = all counters; row[A] += now - last; last = now; B runs from here on
  *	flush		charges the running slot: at the start, at each interval, and before the end
  *
- * A slice, the time between two readings of a CPU, is charged to the slot whose task was running
- * when the slice began. When a running task is moved to another cgroup, its CPU must be flushed. If
- * the task moves itself, on_move() flushes the CPU immediately. Otherwise, on_move() records the
+ * A slice is the time between two readings of a CPU. It is charged to the slot whose task was
+ * running when it began. When a running task is moved to another cgroup, its CPU must be flushed.
+ * If the task moves itself, on_move() flushes the CPU immediately. Otherwise, on_move() records the
  * time of the move and wakes user space, which flushes the CPU. If the task loses the CPU before
  * the flush, divide() splits the counts of the slice at the recorded time.
  *

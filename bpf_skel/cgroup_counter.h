@@ -16,9 +16,9 @@
 
 /*
  * Each listed cgroup has a slot; slot 0 is for tasks that are not in a listed cgroup. On each CPU,
- * a slot has a row of cells (__u64), which contain the counts for the time during which tasks of
- * the slot ran on the CPU. A task is counted only in the slot of the nearest listed cgroup. User
- * space adds the counts of descendants to the counts of their ancestors.
+ * a slot has a row of cells (__u64). The cells contain what the events counted while tasks of the
+ * slot ran on this CPU. A task is counted only in the slot of the nearest listed cgroup. User space
+ * adds the counts of descendants to the counts of their ancestors.
  */
 enum cgroup_cell {
 	CGROUP_CELL_TIME,     /* ns on the CPU */

@@ -113,10 +113,11 @@ static __always_inline void add_caller(struct profile_frames *frames, __u64 retu
  */
 #ifdef PT_REGS_LINK_FIELD
 /*
- * arm64: returns the link register. If the function has a frame, this register still contains the
- * same return address as the frame, or a call has overwritten the register with an address in the
- * function itself. If the address is signed (PAC), its upper bits contain the signature. The
- * function sets these bits, because they are all ones in the addresses of BPF programs.
+ * arm64: returns the link register. If the function has a frame, the register contains the same
+ * return address as the frame. If the function has called another function, the call has
+ * overwritten the register with an address in the function itself. If the address is signed (PAC),
+ * its upper bits contain the signature. The function sets these bits, because they are all ones in
+ * the addresses of BPF programs.
  */
 static __always_inline __u64 frameless_return(struct bpf_perf_event_data *ctx, __u64 ip,
 					      __u32 range)

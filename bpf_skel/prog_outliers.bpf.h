@@ -8,8 +8,8 @@
  *	                                             └► suppressed
  *
  * This code runs between the reading at the end of a run and the next reading. No run is charged
- * for the time in between, so sending a record adds nothing to the counts of other runs. Without
- * --outliers, the constants below are 0, and the kernel removes this code from the program.
+ * for this time, so sending a record adds nothing to the counts of other runs. Without --outliers,
+ * the constants below are 0, and the kernel removes this code from the program.
  */
 #ifndef PSTAT_PROG_OUTLIERS_BPF_H
 #define PSTAT_PROG_OUTLIERS_BPF_H

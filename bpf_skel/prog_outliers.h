@@ -28,7 +28,7 @@ struct prog_outlier {
 /*
  * The state of one CPU, which all targets of a session share (map `outliers`): the numbers of runs
  * above the threshold, and a buffer for a record. User space receives `passed - suppressed - lost`
- * records; this number is one too high while a record is being sent.
+ * records. While a record is being sent, this number is one too high.
  */
 struct prog_outlier_cpu {
 	__u64 passed;

@@ -13,11 +13,11 @@
  * runs that lose the CPU. The code for nested and interrupted runs adds no cost to other runs.
  *
  * While run_begin is running on a CPU, the kernel does not call run_begin again on this CPU, but
- * counts a miss of the program. The same applies to run_end. So if an interrupt starts a run of the
- * target during this time, the programs may not see the beginning or the end of the new run. If
- * they see only the end, no slot matches this end. If they see only the beginning, the slot of the
- * run stays occupied. The programs detect such a slot when another run begins or ends in a way that
- * is impossible while the first run is in progress.
+ * counts a miss of the program. The same applies to run_end. If an interrupt starts a run of the
+ * target during this time, the beginning or the end of the new run may not be seen. If only the end
+ * is seen, no slot matches it. If only the beginning is seen, the slot of the run stays occupied.
+ * The programs detect such a slot when another run begins or ends in a way that is impossible while
+ * the first run is in progress.
  */
 #include "prog_filter.bpf.h"
 #include "prog_hist.bpf.h"
@@ -97,8 +97,8 @@ static __always_inline __u64 is_not_0(__u64 x)
 }
 
 /*
- * Returns 1 if @run must have ended before a run can begin at @frame, because the frame of @run is
- * at the same place in the same stack, or deeper in this stack.
+ * Returns 1 if @run must have ended before a run can begin at @frame, otherwise 0. It must have
+ * ended if its frame is at the same address as @frame, or deeper in the same stack.
  */
 static __always_inline __u64 has_left(const struct prog_run *run, __u64 frame)
 {

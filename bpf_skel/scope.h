@@ -290,7 +290,7 @@ struct scope_task {
 	};
 	/*
 	 * result of find_run(): the number of the lowest run in progress above the run that ends;
-	 * 0: no such run
+	 * 0: there is none
 	 */
 	__u32 above;
 	/* result of find_run(): the number of runs that it found to be lost */

@@ -87,9 +87,9 @@ static __noinline int lose_deep(struct scope_task *t, __u32 place, __u64 sp)
 
 /*
  * Removes the lost runs from the top of the stack. The run around a lost run is charged with the
- * counts of the lost run itself, but not with the counts of the runs inside the lost run.
- * pop_lost() cannot move these counts, because the verifier allows a global function to access
- * struct scope_task, but not the rows after it.
+ * counts of the lost run itself, but not with the counts of the runs inside it. pop_lost() cannot
+ * move these counts, because the verifier allows a global function to access struct scope_task, but
+ * not the rows after it.
  */
 static __noinline int drop_lost(struct scope_task *t)
 {

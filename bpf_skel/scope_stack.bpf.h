@@ -4,10 +4,10 @@
  * last.
  *
  * The run of a function records the value that the stack pointer will have when the function
- * returns. At each later point, a comparison with the current stack pointer shows which run ends,
- * and which functions were left without a return, for example by longjmp(3). The runs of these
- * functions are lost. A run that has ended or is lost is marked as `done`, and removed when it is
- * on top.
+ * returns. At each later point, a comparison with the current stack pointer shows which run ends.
+ * It also shows which functions were left without a return, for example by longjmp(3). The runs of
+ * these functions are lost. A run that has ended or is lost is marked as `done`, and removed when
+ * it is on top.
  */
 #ifndef PSTAT_SCOPE_STACK_BPF_H
 #define PSTAT_SCOPE_STACK_BPF_H
@@ -25,8 +25,8 @@ static __always_inline bool is_kernel_sp(__u64 sp)
 
 /*
  * Returns whether two stack pointers can be compared. Two stack pointers of user space can always
- * be compared. Two stack pointers of the kernel must be in the same 16 KiB stack, because the
- * kernel has several stacks, and the order of their addresses has no meaning.
+ * be compared. The kernel has several stacks, and the order of their addresses has no meaning. So
+ * two stack pointers of the kernel must be in the same 16 KiB stack.
  */
 static __always_inline bool same_stack(__u64 a, __u64 b)
 {
@@ -172,8 +172,8 @@ static long pop_if_lost(__u32 i, struct run_search *search)
 /*
  * Removes lost runs from the top of the stack. Stops after a run that had other runs inside it, and
  * returns the number of this run. The caller must then move the counts of the inner runs to the run
- * below. Returns 0 if no counts have to be moved, because the outermost run has no run below it, or
- * because the counts of inner runs are not separate (--inclusive).
+ * below. Returns 0 if no counts have to be moved: the outermost run has no run below it, and with
+ * --inclusive, the counts of inner runs are not separate.
  */
 __noinline int pop_lost(struct scope_task *t)
 {

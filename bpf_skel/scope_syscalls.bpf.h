@@ -3,10 +3,11 @@
  * Programs at the two tracepoints that each system call passes.
  *
  * Since Linux 7.2, the kernel can preempt raw tracepoint programs at these tracepoints. The kernel
- * does not preempt the programs of perf events. So on such kernels, user space attaches the
- * programs to perf events of the tracepoints, and sets SCOPE_PARAM_SYSCALL_EVENTS. At the return of
- * a system call, args[1] of a perf event program is the number of the system call, and args[1] of a
- * raw tracepoint program is the return value.
+ * does not preempt the programs of perf events. So if the kernel can preempt raw tracepoint
+ * programs, user space attaches the programs to perf events of the tracepoints, and sets
+ * SCOPE_PARAM_SYSCALL_EVENTS. At the return of a system call, the two types of programs get
+ * different arguments: args[1] is the number of the system call in a perf event program, but the
+ * return value in a raw tracepoint program.
  */
 #ifndef PSTAT_SCOPE_SYSCALLS_BPF_H
 #define PSTAT_SCOPE_SYSCALLS_BPF_H

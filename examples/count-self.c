@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * count-self [EVENT]: measures its own cost of sorting numbers. See pstat-self(3).
+ * count-self [EVENT]: counts the event while it sorts numbers. See pstat-self(3).
  *
  *	cc count-self.c $(pkg-config --cflags --libs pstat-self) -o count-self
  */

@@ -82,7 +82,8 @@ struct pstat_self_count {
  * Opening needs CAP_SYS_ADMIN. Reading needs no privilege since Linux 5.19; on older kernels,
  * reading needs CAP_BPF unless kernel.unprivileged_bpf_disabled is 0. Opening takes about 10 ms,
  * and may open files in /proc and /sys. If RLIMIT_NOFILE is too low for a few files for each CPU,
- * this function raises the limit, and restores it at the end unless another thread has changed it.
+ * this function raises the limit. At the end, it restores the limit, unless another thread has
+ * changed it.
  *
  * Returns 0, or -errno:
  * - -EINVAL: there is no such event, or the config is invalid
@@ -116,8 +117,8 @@ int pstat_self_read(struct pstat_self *self, struct pstat_self_count *count);
 void pstat_self_close(struct pstat_self *self);
 
 /*
- * Returns a text about the last call of this thread. If the call failed, the text is the reason and
- * what to do. After a successful open, it contains the warnings, if any. Otherwise, it is "".
+ * If a call has just failed in this thread, returns the reason and what to do. After a successful
+ * open, returns its warnings, or "" if there are none.
  */
 const char *pstat_self_error(void);
 
