@@ -19,8 +19,8 @@
 
 /*
  * The default events. They include software events, so that every machine can count something. If
- * BPF programs read the events, there are fewer default events, because the programs read each
- * event at each run or context switch.
+ * BPF programs read the events, the list is shorter, because the programs read each event at each
+ * run or context switch.
  */
 #define DEFAULT_EVENTS "task-clock,context-switches,cpu-migrations,page-faults,cycles,instructions"
 #define DEFAULT_EVENTS_BPF "task-clock,cycles,instructions"

@@ -18,7 +18,7 @@
 
 struct evlist;
 
-/* --save, --against, --ab, and the options on which the verdict depends. */
+/* --save, --against, --ab, and the options that affect the verdict of a comparison. */
 struct stat_compare {
 	const char *save;    /* the file to write; NULL: none */
 	const char *against; /* the file to compare with; NULL: none */
@@ -32,8 +32,8 @@ struct stat_compare {
 };
 
 /*
- * stat_options__parse() fills in this struct. Afterwards, it does not change. It owns everything to
- * which it points, except the strings of argv.
+ * stat_options__parse() fills in this struct. Afterwards, the struct does not change. All its
+ * pointers own their data, except pointers to the strings of argv.
  */
 struct stat_options {
 	/* the target */
@@ -97,16 +97,16 @@ struct stat_options {
 	bool show_version; /* print the version and exit */
 	bool as_perf;	   /* pstat was started under the name perf */
 	/*
-	 * "record" or "report" if this is the command; otherwise NULL. If the command is "record"
-	 * or "report" and as_perf is set, the options have not been checked.
+	 * The name of the command if it is "record" or "report"; otherwise NULL. If file_command
+	 * and as_perf are set, the options have not been checked.
 	 */
 	const char *file_command;
 };
 
-/* Returns whether the comparison is printed instead of the counts. */
+/* Returns whether pstat prints a comparison instead of the counts. */
 bool stat_options__compares(const struct stat_options *options);
 
-/* Returns whether pstat keeps the counts of each repetition to save or compare them. */
+/* Returns whether pstat keeps the counts of each repetition, to save or compare them. */
 bool stat_options__keeps_counts(const struct stat_options *options);
 
 /*
