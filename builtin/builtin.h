@@ -13,8 +13,8 @@
  *	compare/compare.c	pstat compare: tests whether new counts are worse than old counts
  *
  * options/option-rows.h contains the options of stat, profile and export. command.c contains the
- * table of commands. stand-in.h runs pstat under the name perf. The commands help and version are
- * single files. Several commands use count-end.h and output-file.h.
+ * table of commands. stand-in.h runs pstat under the name perf. help.c and version.c contain the
+ * commands of these names. Several commands use count-end.h and output-file.h.
  */
 #ifndef PSTAT_BUILTIN_H
 #define PSTAT_BUILTIN_H
@@ -62,8 +62,8 @@ struct command_words {
 int command__words(const struct argp *argp, int argc, char **argv, unsigned int flags, void *input);
 /*
  * Sets the locale, and sets the name of the command in messages to @name. Then parses the command
- * line like command__words(). Passes @to and each option to words->take_option(), and @to and each
- * other word to words->take_word().
+ * line like command__words(). Passes each option to words->take_option(), and each other argument
+ * to words->take_word(), together with @to. Returns the same values as command__words().
  */
 int command__parse(const struct command_words *words, const char *name, int argc, char **argv,
 		   void *to);
@@ -91,7 +91,7 @@ int command__stat(int argc, char **argv);
 /*
  * Runs pstat stat under the name perf. pstat does not have the commands `stat record` and `stat
  * report`. If the command line contains one of these commands, only sets *@file_command to "record"
- * or "report". Otherwise, sets *@file_command to NULL.
+ * or "report", and returns 0. Otherwise, sets *@file_command to NULL, and returns the exit code.
  */
 int stat__run_as_perf(int argc, char **argv, const char **file_command);
 int command__list(int argc, char **argv);

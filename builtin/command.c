@@ -114,7 +114,7 @@ int command__words(const struct argp *argp, int argc, char **argv, unsigned int 
 	return EXIT_FAILED;
 }
 
-/* The data of parse_word(), in state->input. */
+/* parse_word() gets this struct through state->input. */
 struct taken {
 	const struct command_words *words;
 	void *to;

@@ -14,7 +14,9 @@
 /* the default for -I if --textfile is given, or if --once is given without a command */
 #define DEFAULT_INTERVAL_NS NSEC_PER_SEC
 
-/* the maximum number of cgroups of --cgroup-follow; a large Kubernetes node has about 2000 */
+/*
+ * the maximum number of cgroups that --cgroup-follow counts; a large Kubernetes node has about 2000
+ */
 #define MOST_CGROUPS 4096
 
 /*
@@ -60,7 +62,7 @@ static int refuse(const char *message)
 	return EXIT_CONFLICT;
 }
 
-/* Checks -I, and sets the time at which --once ends. */
+/* Checks -I. With --once, the interval becomes the time limit of the count. */
 static int resolve_times(struct export_options *options)
 {
 	struct stat_config *cfg = &options->stat.count;

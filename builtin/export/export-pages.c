@@ -182,7 +182,7 @@ static bool has_cgroup(const struct cgroup_mount *mount, const struct cgroup *cg
 	return err ? err != -ENOENT : id == cgroup->id;
 }
 
-/* Implements export_config.exists. @ctx is the config of the count. */
+/* Implements export_config.exists. @ctx is a struct stat_config. */
 static bool exists(const void *ctx, const struct subjects *subjects, const struct subject *subject)
 {
 	const struct stat_config *cfg = ctx;

@@ -93,7 +93,7 @@ static struct leader_row *row_of(struct leader_rows *rows, const char *map, uint
 	return list;
 }
 
-/* Appends the event of the entry to the events of @row. */
+/* Appends the event whose attr is @key to the events of @row. */
 static int add_entry(struct leader_row *row, const void *key, const struct event_env *env)
 {
 	struct strbuf events = STRBUF_INIT;

@@ -12,8 +12,8 @@
 struct list_options {
 	struct event_query query;
 	struct list_style style;
-	bool subject_given;   /* a word selected a kind of events */
-	bool events;	      /* list events, and not only metrics */
+	bool subject_given;   /* an argument selected a kind of events */
+	bool events;	      /* list events */
 	bool metrics, groups; /* list metrics; list groups of metrics */
 	bool free;	      /* list free counters instead of events */
 	bool scopes;	      /* list the points of a file; globs[0] is the file */

@@ -198,7 +198,7 @@ static void add_code(struct row_writer *w, const struct profile_report *report, 
 	}
 }
 
-/* Returns the maximum width of tables in columns. */
+/* Returns the maximum width of tables, in columns of the terminal. */
 static size_t table_width(const struct profiling *p)
 {
 	struct winsize size;

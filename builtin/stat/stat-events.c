@@ -203,9 +203,9 @@ static bool counts_no_task(const struct evlist *evlist, bool *uncore)
 }
 
 /*
- * If no event can be counted for the command only, counts the whole system while the command runs.
- * As in perf, the events of -e decide this. Without -e, the events of -M decide. The events of -M
- * must include an uncore event, because duration_time may come from a metric that is a constant.
+ * If no event can be counted for a task, counts the whole system while the command runs. As in
+ * perf, the events of -e decide this. Without -e, the events of -M decide. They must include an
+ * uncore event, because duration_time may come from a metric that is a constant.
  */
 static void widen_scope(struct raw_options *raw, bool with_metrics)
 {

@@ -114,7 +114,7 @@ static bool is_same_place(const struct scope_point *a, const struct scope_point 
 	if (a->kind == POINT_FUNC && b->kind == POINT_FUNC)
 		return !strcmp(a->func, b->func) && a->address == b->address &&
 		       a->at_return == b->at_return;
-	/* pstat has replaced system calls in --start and --stop by their tracepoints */
+	/* pstat has replaced system calls in --start and --stop with their tracepoints */
 	if (a->tp_id || b->tp_id)
 		return a->tp_id == b->tp_id;
 	return a->kind == b->kind && a->file == b->file && a->offset == b->offset &&

@@ -4,7 +4,7 @@
  *
  *	builtin/options/	the options, and which of them cannot be combined: option-rows.h
  *	stat-options.c		-e, --filter and -G in their order; runs the steps below
- *	stat-bpftool.c		the words of `bpftool prog profile`
+ *	stat-bpftool.c		the arguments of `bpftool prog profile`
  *	stat-values.c		pairs of options of which perf ignores one; values that are more
  *				than a text or a number
  *	stat-perf-config.c	settings of perf's configuration
@@ -17,8 +17,9 @@
  *	stat-cgroups.c		in which cgroups to count
  *	stat-outliers.c		the event of --hist, and the runs of --outliers
  *
- * Each resolve_ function returns 0, or the exit code after reporting an error. They run in the
- * order above. So the order of the options does not change which error is reported first.
+ * Each function whose name contains "resolve" and that returns an int returns 0, or the exit code
+ * after reporting an error. They run in the order above. So the order of the options does not
+ * change which error is reported first.
  */
 #ifndef PSTAT_BUILTIN_STAT_RAW_H
 #define PSTAT_BUILTIN_STAT_RAW_H
@@ -137,9 +138,12 @@ int stat_cores__resolve_cputype(struct raw_options *raw);
 int stat_events__resolve(struct raw_options *raw);
 /* Applies --hybrid-merge, and checks CPUs and groups. Call this after events are parsed. */
 int stat_cores__resolve(struct raw_options *raw);
-/* Call this with --hist. */
+/* Finds the event of --hist. Call this only if --hist was given. */
 int stat_outliers__resolve_hist(struct raw_options *raw);
-/* Call this with --outliers, after stat_outliers__resolve_hist(). */
+/*
+ * Checks --outliers, and finds its event. Call this only if --outliers was given, after
+ * stat_outliers__resolve_hist().
+ */
 int stat_outliers__resolve(struct raw_options *raw);
 /*
  * Sets evsel->bpf_counter for the events that stat.bpf-counter-events of perf's configuration

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Runs the repetitions of `pstat stat`: one, or as many as -r requires. */
+/* Runs the repetitions of `pstat stat`: one, or the number that -r requires. */
 #ifndef PSTAT_BUILTIN_STAT_SERIES_H
 #define PSTAT_BUILTIN_STAT_SERIES_H
 
@@ -18,7 +18,7 @@ struct strbuf;
 struct series_end {
 	/* the signal that ended the count, with which the caller must kill itself; or 0 */
 	int died_of;
-	bool has_refused;  /* the kernel refused an event, or a BPF program that counts */
+	bool has_refused;  /* the kernel refused an event, or a BPF program of pstat */
 	bool has_no_count; /* nothing was counted, because of a refusal */
 };
 
@@ -62,9 +62,10 @@ void stat_reasons__print(const struct stat_options *options, const struct measur
 			 enum log_level level);
 
 /*
- * Describes shared counters in a line without names of events, which scripts could mistake for a
- * row. Adds the number of events with shared counters, and the number of events whose counters are
- * not shared, with the reasons. If BPF reads no counters at context switches, adds nothing.
+ * Adds a line about shared counters to @text. The line contains the number of events with shared
+ * counters, and the number of events whose counters are not shared, with the reasons. It contains
+ * no names of events, because scripts could mistake it for a row. If BPF reads no counters at
+ * context switches, adds nothing.
  */
 void stat_reasons__describe_sharing(const struct measurement *m, struct strbuf *text);
 

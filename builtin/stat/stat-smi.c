@@ -219,8 +219,8 @@ static void thaw_and_die(int sig)
 }
 
 /*
- * Installs handlers. A session receives some of these signals through a signalfd, but only while it
- * counts.
+ * Installs @handler for the signals that end pstat. A session receives some of these signals
+ * through a signalfd, but only while it counts.
  */
 static void handle_signals(void (*handler)(int))
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The format CSV. A line has these fields, and only --csv-header adds a heading:
+ * The CSV format. A line has the fields below. Only --csv-header adds a heading line.
  *
  *	[time or "summary"] [program's id and name] [scope] [aggregate [number]] value unit event
- *		[cgroup] [noise%] running percent metric metric-unit
+ *		[cgroup] [noise%] [min max] running percent metric metric-unit
  *
  * If a row has several metrics, each metric after the first one has its own line. A row of a
  * vendor's default metrics has no count. Its first line contains noise, running, percent and empty

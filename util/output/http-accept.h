@@ -9,8 +9,8 @@
 
 /*
  * @accept is the value of the header Accept, or NULL. Returns the format with the higher weight.
- * Ignores malformed parts. Without a difference, returns FORMAT_PROMETHEUS_TEXT, because browsers
- * display this format.
+ * Ignores malformed parts. If @accept is NULL or the weights are equal, returns
+ * FORMAT_PROMETHEUS_TEXT, because browsers display this format.
  */
 enum metric_format http_accept__format(const char *accept);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The list of a server's connections, and their limits. A new connection is always accepted. If
- * there are then too many connections, the oldest one that is not waiting for the counting thread
- * is closed. So slow, silent or hostile clients lose their connections, but a scrape (a request
- * from Prometheus), which takes milliseconds, succeeds. Only the thread of the server calls these
- * functions.
+ * The list of a server's connections, and their limits. A new connection is always accepted. If the
+ * new connection exceeds a limit, the server closes the oldest connection that is not waiting for
+ * the counting thread. So slow, silent or hostile clients lose their connections, but a scrape (a
+ * request from Prometheus), which takes milliseconds, succeeds. Only the thread of the server calls
+ * these functions.
  */
 #ifndef PSTAT_OUTPUT_HTTP_PEERS_H
 #define PSTAT_OUTPUT_HTTP_PEERS_H
@@ -42,8 +42,8 @@ struct http_peers {
 };
 
 /*
- * Adds an accepted connection. If there are then too many connections, closes another one. Returns
- * NULL if memory runs out.
+ * Adds an accepted connection. If this exceeds a limit, closes another connection. Returns NULL if
+ * memory runs out.
  */
 struct http_peer *http_peers__add(struct http_peers *peers, int fd, const struct sockaddr *address);
 /* Removes a connection. Call this before its fd is closed. */

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The names of the kernel functions that may refuse an event, which `pstat why` watches. */
+/*
+ * The names of the kernel functions that may refuse an event. `pstat why` watches these functions.
+ */
 #ifndef PSTAT_COUNT_WHY_FUNCTIONS_H
 #define PSTAT_COUNT_WHY_FUNCTIONS_H
 
