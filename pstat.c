@@ -39,8 +39,8 @@ static int fill_standard_fds(void)
 
 /*
  * Flushes stdout. The end of the output, including argp's help, may still be in the buffer of
- * stdio, and only flushing it shows whether a disk is full. If @status is not 0, the command has
- * already reported an error.
+ * stdio. A full disk is noticed only when the buffer is flushed. If @status is not 0, the command
+ * has already reported an error.
  */
 static void check_stdout(int status, void *unused)
 {
@@ -58,8 +58,9 @@ static void do_nothing(int sig)
 
 /*
  * Handles SIGXFSZ. Without a handler, the signal would end pstat. With a handler, a write beyond
- * RLIMIT_FSIZE fails with EFBIG, and pstat reports the error. The signal is caught and not ignored,
- * because exec resets handlers, so commands start with the default action.
+ * RLIMIT_FSIZE fails with EFBIG, and pstat reports the error. pstat does not ignore the signal,
+ * because commands would inherit this. exec resets handlers, so commands start with the default
+ * action.
  */
 static void answer_file_limits(void)
 {

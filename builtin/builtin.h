@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The commands. In the argv of a command, argv[0] is the name of the command. The command returns
- * the exit code of pstat. Each command has a directory. Start reading with these files:
+ * The commands of pstat. A command gets its own name in argv[0], and returns the exit code of
+ * pstat. Each command has a directory. Start reading with these files:
  *
  *	stat/stat.c		the steps of pstat stat, in their order
  *	stat/stat-raw.h		the files that read the command line of pstat stat
@@ -13,8 +13,8 @@
  *	compare/compare.c	pstat compare: tests whether new counts are worse than old counts
  *
  * options/option-rows.h contains the options of stat, profile and export. command.c contains the
- * table of commands. stand-in.h runs pstat under the name perf. The commands help and version are
- * single files. Several commands use count-end.h and output-file.h.
+ * table of commands. stand-in.h runs pstat under the name perf. help.c and version.c contain the
+ * commands of these names. Several commands use count-end.h and output-file.h.
  */
 #ifndef PSTAT_BUILTIN_H
 #define PSTAT_BUILTIN_H
@@ -37,15 +37,15 @@ extern const struct command commands[];
 const struct command *command__find(const char *name);
 
 /*
- * Sets the categories of the user's locale that pstat uses: characters, the form of numbers, and
+ * Sets the categories of the user's locale that pstat uses: characters, number formats, and
  * messages of the C library. Does not set LC_ALL, because glibc would then open and map a file for
  * each category that pstat does not use.
  */
 void command__set_locale(void);
 
 /*
- * The functions that store the options and other words of a command, and the text of its --help
- * (see argp(3)).
+ * The functions that store the options and other arguments of a command, and the texts of its
+ * --help (see argp(3)).
  */
 struct command_words {
 	const struct argp_option *options;
@@ -62,8 +62,8 @@ struct command_words {
 int command__words(const struct argp *argp, int argc, char **argv, unsigned int flags, void *input);
 /*
  * Sets the locale, and sets the name of the command in messages to @name. Then parses the command
- * line like command__words(). Passes @to and each option to words->take_option(), and @to and each
- * other word to words->take_word().
+ * line like command__words(). Passes each option to words->take_option(), and each other argument
+ * to words->take_word(), together with @to. Returns the same values as command__words().
  */
 int command__parse(const struct command_words *words, const char *name, int argc, char **argv,
 		   void *to);
@@ -77,11 +77,13 @@ int command__out_of_memory(void);
  */
 int command__check_dir(const char *option, const char *dir);
 /*
- * Sets *@dir to the directory of the vendors' event files. This is @given, the value of
- * --events-dir, or, if @given is NULL, the environment variable PSTAT_EVENTS, or, if PSTAT_EVENTS
- * is not set, vendor_installed (vendor.h). Sets *@dir to NULL if PSTAT_EVENTS is empty. Returns 0,
- * or EXIT_USAGE after reporting that @given cannot be used. If PSTAT_EVENTS cannot be used, only
- * warns and sets *@dir to NULL, because the user may have set the variable for another command.
+ * Sets *@dir to the directory of the vendors' event files. @given is the value of --events-dir. If
+ * @given is NULL, uses the environment variable PSTAT_EVENTS. If PSTAT_EVENTS is not set, uses
+ * vendor_installed (vendor.h). If PSTAT_EVENTS is empty, sets *@dir to NULL.
+ *
+ * Returns 0, or EXIT_USAGE after reporting that @given cannot be read. If the directory of
+ * PSTAT_EVENTS cannot be read, only warns and sets *@dir to NULL, because the user may have set the
+ * variable for another command.
  */
 int command__events_dir(const char *given, const char **dir);
 
@@ -89,7 +91,7 @@ int command__stat(int argc, char **argv);
 /*
  * Runs pstat stat under the name perf. pstat does not have the commands `stat record` and `stat
  * report`. If the command line contains one of these commands, only sets *@file_command to "record"
- * or "report". Otherwise, sets *@file_command to NULL.
+ * or "report", and returns 0. Otherwise, sets *@file_command to NULL, and returns the exit code.
  */
 int stat__run_as_perf(int argc, char **argv, const char **file_command);
 int command__list(int argc, char **argv);
@@ -102,8 +104,8 @@ int command__profile(int argc, char **argv);
 int command__export(int argc, char **argv);
 
 /*
- * The exit codes that all commands use, which are the same as in perf. Other exit codes are those
- * of the counted command, or the result of a comparison (compare-print.h).
+ * The exit codes that all commands use. They are the same as in perf. Other exit codes come from
+ * the counted command or from a comparison (compare-print.h).
  */
 #define EXIT_USAGE 129	  /* wrong option, value or event; the target does not exist */
 #define EXIT_CONFLICT 234 /* options that cannot be combined */

@@ -74,9 +74,9 @@ static ssize_t write_clean(void *to, const char *text, size_t len)
 }
 
 /*
- * Parses the options. argp prints unknown options unchanged, but a script may have taken an unknown
- * option from untrusted data. The only way to filter the messages of argp is to replace the stream
- * in the variable stderr.
+ * Parses the options. argp prints an unknown option unchanged. The option may come from untrusted
+ * data, so pstat filters the messages of argp. The only way to do this is to replace the stream in
+ * the variable stderr.
  */
 static error_t parse_with_clean_messages(const struct argp *argp, int argc, char **argv,
 					 unsigned int flags, void *input)
@@ -114,7 +114,7 @@ int command__words(const struct argp *argp, int argc, char **argv, unsigned int 
 	return EXIT_FAILED;
 }
 
-/* The argument of parse_word(), in state->input. */
+/* parse_word() gets this struct through state->input. */
 struct taken {
 	const struct command_words *words;
 	void *to;

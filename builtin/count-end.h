@@ -35,8 +35,8 @@ int count_end__command_code(const char *name, const struct session_end *end, boo
  */
 int count_end__fatal_signal(const struct session_end *end);
 /*
- * Kills pstat with the signal. The parent process can see this signal: for example, a shell ends
- * the loop that runs pstat.
+ * Kills pstat with the signal @sig, so that the parent process sees the signal. For example, a
+ * shell then ends the loop that runs pstat.
  */
 void count_end__die_of(int sig);
 

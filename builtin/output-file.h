@@ -30,8 +30,8 @@ int output_file__begin(struct output_file *out);
 void output_file__failed(struct output_file *out);
 /*
  * Closes the file. If output_file__open() created the file and the file is still empty, removes it,
- * so that a command that fails leaves no file. Returns 0, or -errno after reporting the reason.
- * Some file systems report a full disk only when a file is closed.
+ * so that a command that fails leaves no empty file. Returns 0, or -errno after reporting the
+ * reason. Some file systems report a full disk only when a file is closed.
  */
 int output_file__close(struct output_file *out);
 

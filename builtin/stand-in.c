@@ -18,8 +18,8 @@
 #define EXIT_NO_COMMAND 1
 
 /*
- * Counts how many times this process and its parents have searched for another perf. Without this
- * limit, a script called perf that calls pstat again would never end.
+ * An environment variable that counts how many times this process and its parents have searched for
+ * another perf. Without this limit, a script called perf that calls pstat again would never end.
  */
 #define DEPTH_VARIABLE "PSTAT_PERF_DEPTH"
 #define DEPTH_MAX 8

@@ -49,7 +49,10 @@ static int probe_hardware(struct strbuf *why_not)
 	return reason__set(why_not, err, "cycles: %s", strerror(-err));
 }
 
-/* Returns 0 if programs can count themselves, which requires shared counters, or -errno. */
+/*
+ * Returns 0 if programs can count themselves with libpstat-self, which requires shared counters.
+ * Otherwise, returns -errno after storing the reason in @why_not.
+ */
 static int probe_self(struct strbuf *why_not)
 {
 	int err = backend_bperf.probe(why_not);
@@ -60,7 +63,7 @@ static int probe_self(struct strbuf *why_not)
 	return bperf_share__probe(why_not);
 }
 
-/* Returns 0 if libmicrohttpd, which --listen needs, can be loaded, or -errno. */
+/* Returns 0 if libmicrohttpd can be loaded, which --listen needs. Otherwise, returns -ELIBACC. */
 static int probe_server(struct strbuf *why_not)
 {
 	return libmicrohttpd__load(why_not) ? 0 : -ELIBACC;
@@ -87,7 +90,7 @@ static void print_modes(void)
 	struct utsname host;
 
 	bpf_util__init();
-	log__set_level(LOG_WARNING); /* at a higher level, libbpf would list the programs */
+	log__set_level(LOG_WARNING); /* at LOG_INFO, libbpf would list the programs */
 	if (!uname(&host))
 		printf("kernel %s %s:\n", host.release, host.machine);
 	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {

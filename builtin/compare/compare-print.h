@@ -16,7 +16,7 @@ struct compare_format {
 	const char *separator; /* the separator of CSV; NULL: no CSV */
 };
 
-/* The exit codes of a verdict that is not 0. */
+/* The exit codes of a comparison. If neither applies, the exit code is 0. */
 #define EXIT_WORSE 100
 #define EXIT_CANNOT_TELL 101 /* used only with --strict */
 

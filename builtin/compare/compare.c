@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* pstat compare: compares two files that --save wrote, and finds out whether the new is worse. */
+/*
+ * pstat compare: compares two files that --save wrote, and decides whether the new counts are
+ * worse.
+ */
 #include <argp.h>
 #include <errno.h>
 #include <stdio.h>
@@ -133,8 +136,8 @@ static int load(const char *path, struct baseline **b)
 }
 
 /*
- * Writes @text. After an error, the file may contain only the beginning of @text. Returns an exit
- * code.
+ * Writes @text. After an error, the file may contain only the beginning of @text. Returns 0, or
+ * EXIT_FAILED after reporting the error.
  */
 static int print(const struct words *words, const struct strbuf *text)
 {

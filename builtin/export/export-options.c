@@ -14,13 +14,15 @@
 /* the default for -I if --textfile is given, or if --once is given without a command */
 #define DEFAULT_INTERVAL_NS NSEC_PER_SEC
 
-/* the maximum number of cgroups of --cgroup-follow; a large Kubernetes node has about 2000 */
+/*
+ * the maximum number of cgroups that --cgroup-follow counts; a large Kubernetes node has about 2000
+ */
 #define MOST_CGROUPS 4096
 
 /*
  * The default events. They include software events, so that every machine can count something. If
- * BPF programs read the events, there are fewer default events, because the programs read each
- * event at each run or context switch.
+ * BPF programs read the events, the list is shorter, because the programs read each event at each
+ * run or context switch.
  */
 #define DEFAULT_EVENTS "task-clock,context-switches,cpu-migrations,page-faults,cycles,instructions"
 #define DEFAULT_EVENTS_BPF "task-clock,cycles,instructions"
@@ -60,7 +62,7 @@ static int refuse(const char *message)
 	return EXIT_CONFLICT;
 }
 
-/* Checks -I, and sets the time at which --once ends. */
+/* Checks -I. With --once, the interval becomes the time limit of the count. */
 static int resolve_times(struct export_options *options)
 {
 	struct stat_config *cfg = &options->stat.count;

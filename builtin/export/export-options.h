@@ -18,7 +18,7 @@ struct export_options {
 	const char *textfile; /* argument of --textfile, a path; NULL: not given */
 	bool once;	      /* print the metrics once, and exit */
 	const char *format_text;
-	enum metric_format format; /* the format of --once */
+	enum metric_format format; /* the format of --once and --textfile */
 };
 
 /* Returns 0 and fills @options, or returns the exit code after reporting an error. */

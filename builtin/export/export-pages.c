@@ -137,10 +137,11 @@ static bool is_counted(const struct subjects *subjects, uint32_t id)
 }
 
 /*
- * Stores the run times of pstat's own BPF programs. They show, for example, what pstat costs per
- * context switch. Finds the programs through the open files of this process, which refer to
- * programs and links. So it also finds programs that several sessions share. Stores no times if the
- * kernel does not measure them (kernel.bpf_stats_enabled is 0), or if pstat cannot read them.
+ * Stores the run times of pstat's own BPF programs. The times show, for example, what pstat costs
+ * per context switch. This process has open files that refer to BPF programs and links. The
+ * function finds the programs through these files, so it also finds programs that pstat shares with
+ * other sessions. Stores no times if the kernel does not measure them (kernel.bpf_stats_enabled is
+ * 0), or if pstat cannot read them.
  */
 static void read_costs(struct export_own *own, const struct subjects *subjects)
 {
@@ -181,7 +182,7 @@ static bool has_cgroup(const struct cgroup_mount *mount, const struct cgroup *cg
 	return err ? err != -ENOENT : id == cgroup->id;
 }
 
-/* Implements export_config.exists. @ctx is the config of the count. */
+/* Implements export_config.exists. @ctx is a struct stat_config. */
 static bool exists(const void *ctx, const struct subjects *subjects, const struct subject *subject)
 {
 	const struct stat_config *cfg = ctx;

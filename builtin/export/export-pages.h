@@ -21,7 +21,7 @@ void export_pages__free(struct export_pages *pages);
  * Converts @m, the latest reading, to metrics. Returns 0, or -errno after reporting the reason.
  */
 int export_pages__update(struct export_pages *pages, const struct measurement *m);
-/* Returns the time of the latest update on CLOCK_MONOTONIC, or 0. */
+/* Returns the time of the latest reading in ns of CLOCK_MONOTONIC, or 0 if there is none. */
 uint64_t export_pages__time(const struct export_pages *pages);
 /*
  * Returns the metrics of the latest update as text, which is valid until the next update. Returns

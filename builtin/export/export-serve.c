@@ -51,9 +51,9 @@ static int listen_at(struct export_serve *serve, const char *address, struct str
 }
 
 /*
- * Raises the limit on open files. When the server accepts one connection too many, it closes an
- * older one. If the limit did not allow the new connection, the server could not accept it, and
- * silent clients would lock out other clients.
+ * Raises the limit on open files. When the server has too many connections, it accepts the new
+ * connection and closes an older one. If the limit did not allow the new connection, silent clients
+ * could lock out other clients.
  */
 static void make_room_for_connections(void)
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pstat writes the new text to a file without a name (O_TMPFILE), which the kernel removes if pstat
- * is killed. linkat(2) cannot replace a file, so pstat first gives the new file a temporary name,
- * and then immediately calls rename(2). If the file system does not support O_TMPFILE, the new file
- * has the temporary name while pstat writes.
+ * pstat writes the new metrics to a file without a name (O_TMPFILE), which the kernel removes if
+ * pstat is killed. linkat(2) cannot replace a file, so pstat first gives the new file a temporary
+ * name, and then immediately calls rename(2). If the file system does not support O_TMPFILE, the
+ * new file has the temporary name from the start.
  */
 #include "builtin/export/export-textfile.h"
 

@@ -15,8 +15,8 @@ struct strbuf;
  */
 int export_textfile__new(const char *path, struct export_textfile **file);
 /*
- * Replaces the file. Returns 0, or -errno after reporting the reason. If an earlier call succeeded,
- * an error is only a warning, and the function returns 0.
+ * Replaces the file. Returns 0, or -errno after reporting the reason. After the first successful
+ * call, only warns about errors and returns 0.
  */
 int export_textfile__write(struct export_textfile *file, const struct strbuf *text);
 /* Removes the file if pstat has written it. @file may be NULL. */

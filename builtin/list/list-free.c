@@ -78,7 +78,7 @@ struct lister {
 	int nr_refused, refused;
 };
 
-/* Lists the counters of a PMU on each of its CPUs. Some PMUs have one CPU for each package. */
+/* Lists the counters of a PMU on each of its CPUs. Some PMUs have only one CPU per package. */
 static int list_pmu(struct lister *lister, struct pmu *pmu, const char *event)
 {
 	const struct cpumap *own = pmu__cpus(pmu) ?: lister->online;

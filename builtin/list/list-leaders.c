@@ -22,7 +22,7 @@
 #include "util/machine/pmu/pmus.h"
 #include "util/machine/task/threadmap.h"
 
-/* The maximum number of entries to read, because other programs may add entries meanwhile. */
+/* The maximum number of map entries to read. Other programs may add entries during the loop. */
 #define MOST_ENTRIES 65536
 
 /* ---- names of events ---- */
@@ -74,8 +74,8 @@ static void add_event(const struct perf_event_attr *attr, const struct event_env
 /* ---- the maps ---- */
 
 /*
- * Returns the row of the leader with the link @link. Adds the row if it does not exist. Returns
- * NULL if memory ran out.
+ * Returns the row of the leader in @map with the link @link. Adds the row if it does not exist.
+ * Returns NULL if memory ran out.
  */
 static struct leader_row *row_of(struct leader_rows *rows, const char *map, uint32_t link)
 {
@@ -93,7 +93,7 @@ static struct leader_row *row_of(struct leader_rows *rows, const char *map, uint
 	return list;
 }
 
-/* Appends the event of the entry to the events of @row. */
+/* Appends the event whose attr is @key to the events of @row. */
 static int add_entry(struct leader_row *row, const void *key, const struct event_env *env)
 {
 	struct strbuf events = STRBUF_INIT;

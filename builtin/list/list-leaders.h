@@ -14,7 +14,10 @@ struct leader_process {
 	char command[64];
 };
 
-/* A leader: BPF programs that read perf events. It exists as long as a process holds its link. */
+/*
+ * A leader consists of BPF programs that read perf events for several sessions. It exists as long
+ * as a process holds its link.
+ */
 struct leader_row {
 	const char *map; /* path of the pinned map through which sessions find the leader */
 	uint32_t link;	 /* id of the leader's link */
@@ -32,8 +35,8 @@ struct leader_rows {
 extern const struct column leader_columns[];
 
 /*
- * Lists the existing leaders. Does not create maps. Warns about a map that pstat cannot read, but
- * not if this user is not allowed to read any maps. Returns 0 or -ENOMEM.
+ * Lists the existing leaders. Does not create maps. Warns if a map cannot be read. If the user
+ * lacks the permission, prints this only with -v. Returns 0 or -ENOMEM.
  */
 int leader_rows__find(struct leader_rows *rows, const struct event_env *env);
 void leader_rows__free(struct leader_rows *rows);

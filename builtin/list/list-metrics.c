@@ -39,8 +39,8 @@ static bool is_listed(const struct list_metrics_options *options, const struct m
 /* ---- text ---- */
 
 /*
- * Adds @text, which is from a file of metrics. Replaces characters that could move the cursor of a
- * terminal.
+ * Adds an indented line, without the newline. @text comes from a file of metrics, so this function
+ * replaces characters that could move the cursor of a terminal.
  */
 static void add_line(struct strbuf *sb, const char *lead, const char *text)
 {
@@ -161,7 +161,9 @@ static int compare_names(const void *a, const void *b)
 	return strcasecmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Lists the groups, sorted by name. The list contains each group once for each of its metrics. */
+/*
+ * Lists the groups of all metrics, sorted by name. A group with N metrics is in the list N times.
+ */
 static int groups__find(struct groups *groups, const struct metric_table *table)
 {
 	int err = 0;

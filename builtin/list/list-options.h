@@ -8,23 +8,23 @@
 #include "builtin/list/list-print.h"
 #include "util/event/event-list.h"
 
-/* The caller fills the struct with zeros. The strings belong to the command line. */
+/* The caller must fill the struct with zeros. The strings are parts of the command line. */
 struct list_options {
 	struct event_query query;
 	struct list_style style;
-	bool subject_given;   /* a word selected a kind of events */
-	bool events;	      /* list events, and not only metrics */
+	bool subject_given;   /* an argument selected a kind of events */
+	bool events;	      /* list events */
 	bool metrics, groups; /* list metrics; list groups of metrics */
 	bool free;	      /* list free counters instead of events */
-	bool scopes;	      /* list the points of a file; the first glob is the file */
+	bool scopes;	      /* list the points of a file; globs[0] is the file */
 	bool sdt;	      /* perf's word for markers in programs; not supported */
 	bool pfm;	      /* perf's word for the events of libpfm4; not supported */
 	const char *cputype;  /* NULL: not given */
 	const char *output;   /* a file; NULL: standard output */
 	int debug;	      /* how many times --debug was given */
 	const char *events_dir, *metrics_file;
-	const char **globs; /* query.globs */
-	char *words;	    /* the text of the globs */
+	const char **globs; /* owned; query.globs points to the same array */
+	char *words;	    /* owned; the globs point into this text */
 };
 
 /*
@@ -33,8 +33,8 @@ struct list_options {
  */
 int list_options__parse(struct list_options *options, int argc, char **argv);
 /*
- * Returns whether the command line contains a word or an option that selects events, metrics or
- * points, or their format.
+ * Returns whether the command line contains an argument that selects events, metrics or points, or
+ * the details to print about them.
  */
 bool list_options__choose_events(const struct list_options *options);
 void list_options__free(struct list_options *options);

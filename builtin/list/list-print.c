@@ -140,7 +140,7 @@ static void add_text(struct list_printer *p, const struct listed_event *event,
 
 /*
  * Adds the name that perf prints with --raw-dump. If an event has two names, such as "cpu-cycles OR
- * cycles", this is the second one.
+ * cycles", adds the second name.
  */
 static void add_raw(struct list_printer *p, const struct listed_event *event)
 {

@@ -32,15 +32,15 @@ int list_printer__new(const struct list_style *style, struct list_out *out,
 		      struct list_printer **printer);
 /*
  * Prints an event. @verdict is NULL if pstat did not try to open the event. Returns 0, -ENOMEM, or
- * the -errno of writing.
+ * -errno if the output cannot be written.
  */
 int list_printer__event(struct list_printer *p, const struct listed_event *event,
 			const enum open_verdict *verdict, const char *why);
-/* Prints the end of the list. Returns 0, -ENOMEM, or the -errno of writing. */
+/* Prints the end of the list. Returns 0, -ENOMEM, or -errno if the output cannot be written. */
 int list_printer__end(struct list_printer *p);
 void list_printer__free(struct list_printer *p);
 
-/* The indentation of a description, which is in the lines below the name. */
+/* The indentation of a description below the name of an event. */
 #define LIST_INDENT 7
 
 /*

@@ -23,7 +23,7 @@ struct lister {
 	struct list_out *out;
 	struct strbuf line;
 	int nr;
-	int write_err; /* 0, or the -errno of writing */
+	int write_err; /* 0, or -errno if the list cannot be written */
 };
 
 static bool matches(const char *glob, const char *name)
@@ -32,8 +32,8 @@ static bool matches(const char *glob, const char *name)
 }
 
 /*
- * Returns whether a glob matches the point: one of the names of a function, or the provider or the
- * name of a USDT point. Returns true if there are no globs.
+ * Returns whether a glob matches one of the names of a function, or the provider or the name of a
+ * USDT point. Returns true if there are no globs.
  */
 static bool is_wanted(const struct lister *lister, const struct listed_point *point)
 {

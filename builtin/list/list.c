@@ -34,7 +34,9 @@ struct list {
 	bool waited;   /* pstat has warned that checking tracepoints takes time */
 };
 
-/* Checks all events that one name selects. Returns the worst verdict, because all must open. */
+/*
+ * Checks all events that one name selects. Returns the worst verdict, because all events must open.
+ */
 static enum open_verdict check_evlist(const struct evlist *evlist, struct strbuf *why)
 {
 	enum open_verdict worst = OPENS;
@@ -85,7 +87,7 @@ static int list_one(const struct listed_event *event, void *arg)
 
 	if (!list->style->check || event->kind == EVENT_FORM)
 		return print(list, event, NULL, "");
-	/* slow: to close a tracepoint, the kernel waits until no CPU runs its handlers */
+	/* to close a tracepoint, the kernel waits until no CPU runs the tracepoint's handlers */
 	if (event->kind == EVENT_TRACEPOINT && !list->waited) {
 		pr_info("the kernel needs about 30 ms to close each tracepoint\nto check fewer "
 			"tracepoints, give a pattern: `pstat list --check GLOB`");

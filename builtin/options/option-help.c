@@ -7,7 +7,7 @@
 #include "builtin/options/option-words.h"
 #include "util/base/log.h"
 
-/* The smallest key of options without a letter. argp does not print such keys. */
+/* The smallest keys of options without a letter. argp does not print keys above 0xff. */
 #define KEY_LONG 0x100
 #define KEY_NEGATIVE 0x1000
 

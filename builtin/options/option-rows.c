@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The rows. If several options have errors, pstat reports the error of the first row. The order of
- * the rows does not affect --help, which sorts options alphabetically.
+ * The table of options. If several options have errors, pstat reports the error of the option that
+ * comes first in the table. --help sorts options alphabetically.
  */
 #include "builtin/options/option-rows.h"
 
@@ -22,8 +22,8 @@
 /* ---- macros of the table ---- */
 
 /*
- * The structs that contain the fields. The structs profile_options and export_options begin with a
- * struct stat_options, so an offset in struct stat_options is also valid in these two structs.
+ * The structs with the fields. profile_options and export_options begin with a struct stat_options,
+ * so an offset in struct stat_options is also valid in these two structs.
  */
 #define STRUCT_STAT struct stat_options
 #define STRUCT_PROFILE struct profile_options
@@ -61,8 +61,7 @@ _Static_assert(!offsetof(struct export_options, stat), "IN_STAT and IN_EXPORT ha
 
 #define HELP(text) .help = text
 /*
- * `pstat profile` also has the option. SAME: with the help of `pstat stat`; PROFILE: with its own
- * help.
+ * `pstat profile` also has the option, with the same help (SAME) or with a different one (PROFILE).
  */
 #define SAME .profile = option_same_help
 #define PROFILE(text) .profile = text
@@ -438,7 +437,7 @@ const struct option_row option_rows[] = {
 	  RULES(NEEDS("--once", "clients of --listen choose the format, and --textfile has only "
 				"one: give --once too")) },
 
-	/* options that pstat refuses; the help describes the reason or the alternative */
+	/* options that pstat refuses; the help is the text of the error message */
 	{ "iostat", 0, HIDDEN, OPTIONAL, "PORTS", REFUSED,
 	  HELP("pstat has no PCIe metrics\nuse -e with the uncore PMUs of the root ports") },
 	{ "input", 0, HIDDEN, 0, "FILE", REFUSED,

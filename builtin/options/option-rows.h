@@ -8,7 +8,7 @@
  *	option-rules.c	checks conflicts, requirements, and the ranges of numbers
  *	option-help.c	--help, --usage, and the messages about unknown or invalid options
  *
- * To add an option, add a row, and the code that reads the field that the row names.
+ * To add an option, add a row, and code that uses the field that the row names.
  */
 #ifndef PSTAT_BUILTIN_OPTION_ROWS_H
 #define PSTAT_BUILTIN_OPTION_ROWS_H
@@ -26,7 +26,7 @@ enum option_command {
 	OPTION_COMMAND_NR,
 };
 
-/* The sections of --help, in their order. */
+/* The sections of --help, in the order in which they are printed. */
 enum option_section { HIDDEN, WHAT, WHOM, ROWS, WHEN, METRICS, SHOW, ELSE, SECTION_NR };
 
 enum option_flags {
@@ -60,8 +60,8 @@ struct option_value {
 	uint8_t kind; /* enum option_kind */
 	uint8_t which;
 	/*
-	 * the offset of the field: in struct raw_options if in_raw is set, otherwise in
-	 * *raw_options.to
+	 * The offset `at` and the size of the field that the option sets. If in_raw is set, the
+	 * field is in struct raw_options. Otherwise, the offset counts from raw_options.to.
 	 */
 	bool in_raw;
 	uint8_t size;
@@ -105,7 +105,7 @@ struct option_row {
 	struct option_value value;
 	/* help in `pstat stat` and `pstat export`; NULL: only `pstat profile` has the option */
 	const char *help;
-	const char *profile; /* help in `pstat profile`, which does not have the option if NULL */
+	const char *profile; /* help in `pstat profile`; NULL: it does not have the option */
 	const struct option_rule *rules;
 };
 

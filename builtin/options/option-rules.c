@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Checks the rules of options: which options cannot be combined, which options need other options,
- * and the ranges of values. WHAT GOES WITH WHAT in pstat-stat(1) shows conflicts and requirements
- * as two tables. A test compares these tables with the rows. perf also refuses most of the pairs
- * that pstat refuses.
+ * and the ranges of values. The section WHAT GOES WITH WHAT of pstat-stat(1) shows conflicts and
+ * requirements as two tables. A test compares these tables with the rows. perf also refuses most of
+ * the pairs that pstat refuses.
  */
 #include <string.h>
 
@@ -26,7 +26,7 @@ static const struct option_row *first_given(const struct raw_options *raw, const
 	return NULL;
 }
 
-/* Returns whether the command line breaks @rule, a rule of @row, after printing a message. */
+/* If the command line breaks @rule of @row, prints a message and returns true. */
 static bool breaks(const struct raw_options *raw, const struct option_row *row,
 		   const struct option_rule *rule)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Reads options up to the first word that is not an option, like getopt_long(3) with "+". Calls
- * argp only for --help, --usage, and an unknown or invalid option. argp compares each name with all
- * other names, which took a sixth of the start-up time of `pstat stat`.
+ * argp only for --help, --usage, and an unknown or invalid option. argp is slow, because it
+ * compares each name with all other names. This took a sixth of the start-up time of `pstat stat`.
  */
 #include "builtin/options/option-words.h"
 
@@ -79,8 +79,8 @@ static bool sets_the_same(const struct option_value *one, const struct option_va
 }
 
 /*
- * Forgets all given options that set the same field as @row, because the last one overrides them.
- * Examples: -B and --no-big-num, -A and --no-merge.
+ * Forgets all given options that set the same field as @row, because the last option overrides the
+ * earlier ones. Examples: -B and --no-big-num, -A and --no-merge.
  */
 static void forget_others(struct raw_options *raw, const struct option_row *row)
 {

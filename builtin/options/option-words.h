@@ -8,9 +8,10 @@
 #include "builtin/options/option-rows.h"
 
 /*
- * Reads @argv and stores the options in @raw and raw->to. Does not store numbers, because pstat
- * reports conflicts first. option_words__resolve_values() stores them. Returns 0, or the exit code
- * after reporting an invalid word. --help and --usage end the process.
+ * Reads @argv and stores the options in @raw and raw->to. Does not store numbers.
+ * option_words__resolve_values() checks and stores them later, because pstat reports conflicts
+ * between options first. Returns 0, or the exit code after reporting an invalid word. --help and
+ * --usage end the process.
  */
 int option_words__read(struct raw_options *raw, int argc, char **argv);
 

@@ -20,12 +20,15 @@
 #include "util/machine/bpf/bpf-prog-select.h"
 #include "util/machine/symbols/build-id.h"
 
-/* not a divisor of 1000 Hz, which would be in step with the periodic work of many programs */
+/* not a divisor of 1000 Hz, so that samples are not in step with the periodic work of programs */
 #define DEFAULT_FREQ 997
 #define DEFAULT_MAP_SIZE 65536
-#define DEFAULT_STACK_MAP_SIZE 8192 /* about 6 KiB for a kernel stack and a user stack */
+#define DEFAULT_STACK_MAP_SIZE 8192 /* about 6 KiB per kernel stack and user stack */
 
-/* For tests: attaches the BPF program as pstat does on kernels without links for perf events. */
+/*
+ * For tests: the value "ioctl" makes pstat attach its BPF program as on old kernels, which have no
+ * BPF links for perf events.
+ */
 #define ATTACH_ENV "PSTAT_PROFILE_ATTACH"
 
 /* ---- values ---- */
@@ -165,7 +168,7 @@ static int check_event(const struct profile_options *options, const struct evsel
 	return 0;
 }
 
-/* Adds the default event before all other words, so that -G, which may follow, applies to it. */
+/* Adds the default event before all other words, so that -G also applies to it. */
 static void add_default_event(struct raw_options *raw)
 {
 	struct event_word word;

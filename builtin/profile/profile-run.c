@@ -56,7 +56,7 @@ static bool discards_stdout(void)
 
 /*
  * Returns the file for the profile if -o was not given. In `pstat profile -- COMMAND >/dev/null`,
- * the user wants to discard only the output of the command, so this is stderr.
+ * the user wants to discard only the output of the command. In this case, returns stderr.
  */
 static FILE *default_file(const struct profiling *p)
 {
@@ -198,7 +198,7 @@ static void add_code(struct row_writer *w, const struct profile_report *report, 
 	}
 }
 
-/* Returns the maximum width of tables in columns. */
+/* Returns the maximum width of tables, in columns of the terminal. */
 static size_t table_width(const struct profiling *p)
 {
 	struct winsize size;
@@ -307,8 +307,8 @@ static int run_session(struct profiling *p, struct session *session, int *died_o
 	if (end.never_started && !end.never_enabled)
 		pr_warn("the point of --start was never reached: no samples were taken");
 	/*
-	 * A profile has no readings that could show a loss. So warn whenever the kernel removed the
-	 * events when the command was executed.
+	 * Counts can show how much was lost, but samples cannot. So warn whenever the kernel
+	 * removed the events because of the program that the command executed.
 	 */
 	end.loss.found = end.loss.change != EXEC_SAME;
 	count_end__report_loss(end.loss.found ? cfg->argv[0] : NULL, &end.loss,

@@ -95,7 +95,10 @@ static int load_old(struct stat_baseline *b)
 	return err == -EINVAL ? EXIT_USAGE : err ? EXIT_FAILED : 0;
 }
 
-/* Checks before the count that the file of --save can probably be written. */
+/*
+ * Before counting, checks whether the file of --save can be written. Returns 0, or EXIT_FAILED
+ * after reporting the reason.
+ */
 static int check_save(const struct stat_options *options)
 {
 	const char *path = options->compare.save;
@@ -172,7 +175,10 @@ int stat_baseline__add_run(struct stat_baseline *b, int side, const struct sessi
 	return baseline_times__add(&b->sides[side]->times, &time);
 }
 
-/* Writes the file of --save. With --ab, saves the second command, which is the new one. */
+/*
+ * Writes the file of --save. With --ab, saves the values of the second command, which is the new
+ * one.
+ */
 static int save(const struct stat_baseline *b)
 {
 	const struct baseline *side = b->sides[1] ?: b->sides[0];

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * --save, --against and --ab: keeps the values of each repetition or interval, writes them to a
- * file, and compares them with the values in another file or of another command.
+ * Implements --save, --against and --ab. Keeps the values of each repetition or interval. --save
+ * writes the values to a file. --against compares them with the values in another file. --ab
+ * compares the values of two commands.
  */
 #ifndef PSTAT_BUILTIN_STAT_BASELINE_H
 #define PSTAT_BUILTIN_STAT_BASELINE_H
@@ -25,14 +26,14 @@ void stat_baseline__free(struct stat_baseline *b);
 
 /*
  * stat_baseline__add_rows() keeps the rows of a repetition or an interval. stat_baseline__add_run()
- * keeps the times of a repetition. @side is the index of the command of --ab; without --ab, 0.
- * Return 0 or -ENOMEM.
+ * keeps the times of a repetition. @side is the index of the --ab command; without --ab, it is 0.
+ * Both functions return 0 or -ENOMEM.
  */
 int stat_baseline__add_rows(struct stat_baseline *b, int side, const struct stat_rows *rows);
 int stat_baseline__add_run(struct stat_baseline *b, int side, const struct session_end *end);
 
 /*
- * Writes the file of --save, and prints the comparison. Returns 0, an exit code of
+ * Writes the file of --save, and prints the comparison. Returns 0, an exit code from
  * builtin/compare/compare-print.h, or EXIT_FAILED or EXIT_USAGE after reporting an error.
  */
 int stat_baseline__finish(struct stat_baseline *b, struct stat_output *output);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Accepts the words of `bpftool prog profile PROG duration 10 cycles instructions`. The words after
- * PROG are at the place where pstat expects a command. With -b, pstat accepts these words instead
- * of a command. If a command is called `duration`, the user must write it after "--".
+ * Accepts the arguments that follow PROG in `bpftool prog profile PROG duration 10 cycles
+ * instructions`. With -b, pstat accepts them in place of a command. To run a command called
+ * `duration`, the user must write it after "--".
  */
 #include <stdio.h>
 #include <string.h>

@@ -95,8 +95,9 @@ int stat_cgroups__add(struct stat_options *options, const char *list, int *given
 }
 
 /*
- * Returns whether pstat counts runs of -b or --scope. If it does, BPF programs find the cgroups in
- * a map, which pstat can fill only with open file descriptors of the cgroups.
+ * Returns whether pstat counts runs of -b or --scope. If it does, its BPF programs look up the
+ * cgroups in a map. pstat can add a cgroup to this map only through an open file descriptor of the
+ * cgroup.
  */
 static bool counts_runs(const struct stat_options *options)
 {
@@ -104,15 +105,18 @@ static bool counts_runs(const struct stat_options *options)
 }
 
 /*
- * Returns whether pstat needs open files of the cgroups. --bpf-counters does not need open files,
- * because it identifies cgroups by their IDs.
+ * Returns whether pstat must keep the directory of each cgroup open. --bpf-counters does not need
+ * open directories, because it identifies cgroups by their IDs.
  */
 static bool wants_fds(const struct raw_options *raw)
 {
 	return !raw->to->count.bpf_counters || counts_runs(raw->to);
 }
 
-/* Raises the limit on open files for @nr cgroups, which stay open until the end. */
+/*
+ * Raises the limit on open files for @nr cgroups, which stay open until pstat ends. Returns 0, or
+ * EXIT_FAILED after reporting that the limit is too low.
+ */
 static int make_room(int nr)
 {
 	uint64_t needed, allowed;
@@ -146,8 +150,8 @@ static int list_cgroups(struct stat_options *options, const char *text, struct c
 }
 
 /*
- * Opens a cgroup. @found: a pattern found the cgroup, so it is not an error if the cgroup no longer
- * exists.
+ * Opens a cgroup. @found: a pattern found the cgroup. In this case, it is not an error if the
+ * cgroup no longer exists.
  */
 static int open_cgroup(struct stat_options *options, const char *name, bool found)
 {

@@ -63,9 +63,9 @@ int stat_compare__resolve_ab(struct raw_options *raw)
 }
 
 /*
- * A single count has only one value, so it does not show how much the values vary. If pstat counts
- * runs of BPF programs or scopes, it can divide the count into intervals, which does not change the
- * total.
+ * A single count gives only one value, which does not show how much the values vary. If pstat
+ * counts runs of BPF programs or scopes, it can divide the count into intervals without changing
+ * the total.
  */
 void stat_compare__resolve_intervals(struct raw_options *raw)
 {

@@ -38,7 +38,7 @@ void stat_cores__take_cputype(struct raw_options *raw, const char *text, bool on
 	raw->cputype_late |= raw->has_events;
 }
 
-/* perf cuts the description of a group after this number of bytes. */
+/* perf truncates the description of a group to this number of bytes. */
 #define GROUP_DESC_MAX 199
 
 /* ---- --cputype ---- */
@@ -116,10 +116,10 @@ static bool has_all(const struct cpumap *map, const struct cpumap *asked)
 }
 
 /*
- * Warns, with the text of perf stat, about each event of a core PMU that does not have all CPUs of
- * -C. pstat counts such an event only on those CPUs of -C that the PMU has. If the PMU has none of
- * them, the event has no row. Does not warn about uncore PMUs, because -C overrides their cpumask
- * (see groups__own_cpus()).
+ * Warns, with the text of perf stat, about each event whose core PMU does not have all CPUs of -C.
+ * pstat counts this event only on the CPUs of -C that the PMU has. If the PMU has none of them, the
+ * event has no row. Does not warn about uncore PMUs, because -C overrides their cpumask (see
+ * groups__own_cpus()).
  */
 static void warn_of_other_cores(const struct stat_options *options)
 {
@@ -155,8 +155,8 @@ static void list_offline(const struct cpumap *map, const struct cpumap *online, 
 }
 
 /*
- * Warns about events with offline CPUs. If all CPUs of an event are offline, the event has no
- * count, and with -A no row.
+ * Warns about events whose term cpu= names offline CPUs. If all these CPUs are offline, the event
+ * has no count. With -A, it also has no row.
  */
 static void warn_of_offline_cpus(const struct stat_options *options)
 {
@@ -182,8 +182,8 @@ static void warn_of_offline_cpus(const struct stat_options *options)
 /* ---- groups of events that are counted on different CPUs ---- */
 
 /*
- * Returns whether the event is duration_time, and pstat counts whole CPUs without -C. In this case,
- * perf treats duration_time as an event of CPU 0.
+ * Returns whether perf treats the event as an event of CPU 0. This is the case for duration_time if
+ * pstat counts whole CPUs without -C.
  */
 static bool is_of_cpu_0(const struct evsel *evsel, const struct stat_config *cfg)
 {
@@ -238,8 +238,8 @@ static void leave_group(struct evsel *evsel)
 }
 
 /*
- * All members of a group are counted on the same CPUs as their leader. Returns 1 if the own CPUs of
- * @evsel differ, so that it must leave its group, 0 if it can stay in the group, or -ENOMEM.
+ * All members of a group are counted on the CPUs of their leader. Returns 1 if @evsel must leave
+ * its group because it needs other CPUs, 0 if @evsel can stay in the group, or -ENOMEM.
  */
 static int check_member(const struct evsel *evsel, const struct stat_config *cfg,
 			const struct cpumap *target)
@@ -308,8 +308,8 @@ static int split_groups(const struct stat_options *options)
 	else
 		err = cpumap__online(sysroots__host(), &target);
 	/*
-	 * If the list of CPUs cannot be read, print no message: opening the events will fail, too,
-	 * and its message is clearer.
+	 * If the list of CPUs cannot be read, print no message. Opening the events will also fail,
+	 * with a clearer message.
 	 */
 	if (err)
 		return err == -ENOMEM ? command__out_of_memory() : 0;

@@ -53,7 +53,7 @@ static struct event_env make_env(const struct raw_options *raw)
 	};
 }
 
-/* Warns once about each vendor's file that cannot be read. */
+/* Warns once about each of the vendors' event files that cannot be read. */
 static void warn_about_files(const struct raw_options *raw)
 {
 	const char *notes = vendor__new_notes(raw->vendor);
@@ -80,7 +80,7 @@ static int add_events(struct raw_options *raw, const char *text)
 		far_file__end();
 	warn_about_files(raw);
 	if (err == -EINVAL) {
-		/* print no prefix "pstat: ", because a mark points to a column of the text */
+		/* omit the prefix "pstat: ", because another line marks a column of the text */
 		parse_error__format(&error, &shown);
 		fputs(shown.text, stderr);
 	} else if (err) {
@@ -185,7 +185,10 @@ static int add_filter(struct raw_options *raw, const char *filter, int first)
 
 /* ---- all events ---- */
 
-/* Returns whether no event can be counted for a task. Sets *@uncore if one is an uncore event. */
+/*
+ * Returns whether no event can be counted for a task. Sets *@uncore if any of the events is an
+ * uncore event.
+ */
 static bool counts_no_task(const struct evlist *evlist, bool *uncore)
 {
 	const struct evsel *evsel;
@@ -200,9 +203,9 @@ static bool counts_no_task(const struct evlist *evlist, bool *uncore)
 }
 
 /*
- * If no event can be counted for the command alone, counts the whole system while the command runs.
- * As in perf, the events of -e decide, or, without -e, the events of -M. The events of -M must
- * include an uncore event, because a metric that is a constant may have added duration_time.
+ * If no event can be counted for a task, counts the whole system while the command runs. As in
+ * perf, the events of -e decide this. Without -e, the events of -M decide. They must include an
+ * uncore event, because duration_time may come from a metric that is a constant.
  */
 static void widen_scope(struct raw_options *raw, bool with_metrics)
 {
@@ -244,9 +247,7 @@ static int add_detailed(struct raw_options *raw)
 	return code;
 }
 
-/*
- * Adds the events of -e with their filters and cgroups, the default events, and the events of -d.
- */
+/* Adds the events of -e with filters and cgroups, the default events, and the events of -d. */
 static int add_words(struct raw_options *raw)
 {
 	struct stat_options *options = raw->to;
@@ -343,8 +344,9 @@ static int resolve_bpf_events(struct raw_options *raw)
 }
 
 /*
- * Adds the modifiers that perf adds to default events with --all-user or --all-kernel. They include
- * h, because the event counts the hypervisor, and H, because the event does not count guests.
+ * Adds the modifiers that perf adds to the names of default events with --all-user or --all-kernel.
+ * They include h, because the event counts the hypervisor, and H, because the event does not count
+ * guests.
  */
 static int rename_default(struct evsel *evsel, bool user)
 {
@@ -358,8 +360,8 @@ static int rename_default(struct evsel *evsel, bool user)
 }
 
 /*
- * Refuses the term cpu= where it cannot select CPUs: with shared counters, and with counters that
- * are read in the runs of -b and --scope, which are open on all CPUs.
+ * Refuses the term cpu= where it cannot select CPUs. BPF programs read counters that are open on
+ * all CPUs. A task can be counted on one CPU or on all.
  */
 static int check_cpu_terms(const struct stat_options *options)
 {
@@ -389,7 +391,7 @@ static int check_cpu_terms(const struct stat_options *options)
 	return 0;
 }
 
-/* --all-user and --all-kernel restrict every event, even one with modifiers. */
+/* Applies --all-user and --all-kernel, which restrict every event, even if it has modifiers. */
 static int restrict_events(struct raw_options *raw)
 {
 	bool user = raw->all_user, kernel = raw->all_kernel;

@@ -24,8 +24,9 @@ static int wait_for(pid_t pid)
 }
 
 /*
- * Runs a shell command with the signal mask @mask, because the command must not inherit the signals
- * that pstat has blocked. system(3) cannot set the mask.
+ * Runs a shell command with the signal mask @mask, because the command must not inherit pstat's
+ * blocked signals. system(3) cannot set the mask. Returns 0, or -ECANCELED after reporting the
+ * reason.
  */
 static int run(const char *option, const char *command, const sigset_t *mask,
 	       const char *consequence)

@@ -57,15 +57,16 @@ void stat_metrics__free(struct stat_metrics *metrics);
 /*
  * Adds the name of the group that --topdown uses to @group. @level is the argument of --td-level; 0
  * selects level 1. Intel and Arm call the groups TopdownL1, TopdownL2 and so on. AMD calls them
- * PipelineL1 and PipelineL2. If there is no such group because the vendor's metrics are not
- * installed, warns. @vendor may be NULL. Returns 0, or the exit code after printing perf's message.
+ * PipelineL1 and PipelineL2. Returns 0, or the exit code after printing perf's message. If the
+ * group is missing because the vendor's metrics are not installed, also warns. @vendor may be NULL.
  */
 int stat_topdown__find(const struct metric_table *table, uint64_t level, struct vendor *vendor,
 		       struct strbuf *group);
 
 /*
- * Checks that @name, which is "transaction" or "smi", is a metric or a group. Returns 0. Otherwise,
- * warns and returns an exit code like stat_topdown__find().
+ * Checks that @name, which is "transaction" or "smi", is a metric or a group. Returns 0, or the
+ * exit code after printing perf's message. Like stat_topdown__find(), warns if the vendor's metrics
+ * are not installed.
  */
 int stat_topdown__check(const struct metric_table *table, struct vendor *vendor, const char *name);
 

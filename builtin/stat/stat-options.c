@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reads the command line. After all words have been read, the functions of builtin/stat/stat-raw.h
+ * Reads the command line. First stores all arguments. Then the functions of builtin/stat/stat-raw.h
  * handle the options that do more than set a field.
  */
 #include "builtin/stat/stat-options.h"
@@ -22,7 +22,7 @@
 
 /*
  * Skips quotes around the whole argument of -e. Some scripts quote the argument twice, and perf
- * stat ignores these quotes. Moves *@value past the first quote, and returns the length without
+ * stat ignores the inner quotes. Moves *@value past the first quote, and returns the length without
  * quotes.
  */
 static size_t unquote(const char **value)
@@ -50,7 +50,7 @@ void raw_options__add_word(struct raw_options *raw, enum event_word_kind kind, c
 		reallocarray(raw->words, (size_t)raw->nr_words + 1, sizeof(*words));
 	char *copy = strndup(text, len);
 
-	/* as in perf, if --pfm-events has an empty list, the default events stay */
+	/* as in perf, an empty list in --pfm-events does not replace the default events */
 	raw->has_events |= kind == WORD_EVENT || (kind == WORD_PFM && text[strspn(text, ",{}")]);
 	raw->to->has_points |= kind == WORD_SCOPE || kind == WORD_START || kind == WORD_STOP;
 	if (words)
@@ -103,8 +103,9 @@ static int resolve_refused(const struct raw_options *raw)
 }
 
 /*
- * Returns whether the command line is for `stat record` or `stat report`. Like perf, accepts
- * abbreviations of at least three letters, even after --.
+ * Returns whether the command line is for `stat record` or `stat report`. If pstat was started
+ * under the name perf, accepts abbreviations of at least three letters, even after --, because perf
+ * does so.
  */
 static bool is_file_command(const struct raw_options *raw)
 {

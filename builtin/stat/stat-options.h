@@ -18,22 +18,22 @@
 
 struct evlist;
 
-/* --save, --against, --ab, and the options on which the verdict depends. */
+/* --save, --against, --ab, and the options that affect the verdict of a comparison. */
 struct stat_compare {
 	const char *save;    /* the file to write; NULL: none */
 	const char *against; /* the file to compare with; NULL: none */
 	const char *ab[2];   /* shell commands to compare; nr_ab is 0 or 2 */
 	int nr_ab;
 	char *ab_argv[2][4];
-	uint64_t warmup; /* the number of first repetitions of each command that are discarded */
+	uint64_t warmup; /* number of initial repetitions of each command to discard */
 	struct compare_spec spec;
 	bool strict;
 	bool markdown;
 };
 
 /*
- * stat_options__parse() fills in this struct. Afterwards, it does not change. It owns everything to
- * which it points, except the strings of argv.
+ * stat_options__parse() fills in this struct. Afterwards, the struct does not change. It owns all
+ * data to which it points, except the strings of argv.
  */
 struct stat_options {
 	/* the target */
@@ -43,7 +43,7 @@ struct stat_options {
 	struct prog_selection *progs;  /* count.progs points to it */
 	struct scope_list scopes;      /* count.scopes points to it */
 	struct gate_points points;     /* count.points points to it */
-	struct scope_list point_files; /* the files of `points` */
+	struct scope_list point_files; /* the files in which `points` are */
 	struct strbuf scope_text;      /* the arguments of --scope; empty: not given */
 	bool has_points;	       /* --scope, --start or --stop was given */
 	const char *prog_text;	       /* the arguments of -b, -p, -t and -C; NULL: not given */
@@ -88,7 +88,7 @@ struct stat_options {
 	bool hide_zero;	    /* do not print rows with a count of 0 */
 	bool range;	    /* with -r: also print the smallest and the largest count */
 	bool csv_header;    /* with -x: begin with the names of the fields */
-	bool csv_summary;   /* print the prefix "summary" in the lines of a summary */
+	bool csv_summary;   /* with -x: print the prefix "summary" in the rows of totals */
 	const char *output; /* the file of -o; NULL: use stderr or log_fd */
 	bool append;
 	int log_fd; /* -1: not given */
@@ -97,16 +97,16 @@ struct stat_options {
 	bool show_version; /* print the version and exit */
 	bool as_perf;	   /* pstat was started under the name perf */
 	/*
-	 * "record" or "report" if this is the command; otherwise NULL. If the command is "record"
-	 * or "report" and as_perf is set, the options have not been checked.
+	 * The name of the command if it is "record" or "report"; otherwise NULL. If file_command
+	 * and as_perf are set, the options have not been checked.
 	 */
 	const char *file_command;
 };
 
-/* Returns whether the comparison is printed instead of the counts. */
+/* Returns whether pstat prints a comparison instead of the counts. */
 bool stat_options__compares(const struct stat_options *options);
 
-/* Returns whether pstat keeps the counts of each repetition to save or compare them. */
+/* Returns whether pstat keeps the counts of each repetition, to save or compare them. */
 bool stat_options__keeps_counts(const struct stat_options *options);
 
 /*

@@ -39,8 +39,8 @@ static void add_names(const struct raw_options *raw, struct strbuf *names)
 }
 
 /*
- * Finds the given event that has no count per run and has the name @name. If @name is NULL, returns
- * the first such event.
+ * Finds the event @name among the events that are not counted in each run. If @name is NULL, finds
+ * the first of these events. Returns NULL if there is none.
  */
 static const struct evsel *find_other(const struct raw_options *raw, const char *name)
 {
@@ -59,7 +59,7 @@ static bool is_run_cnt(const struct raw_options *raw, const char *name)
 	return other ? other->tool == TOOL_RUN_CNT : name && !strcmp(name, "run_cnt");
 }
 
-/* Returns what to do if @name cannot be used. @names: the events that can be used. */
+/* Returns advice for a user who named an unsuitable event. @names: the suitable events. */
 static const char *advice(const struct raw_options *raw, const char *name,
 			  const struct strbuf *names)
 {

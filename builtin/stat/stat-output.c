@@ -32,7 +32,7 @@ struct stat_output {
 
 /*
  * Opens a stream on a duplicate of the descriptor of --log-fd, so that closing the stream does not
- * close the original descriptor. Both descriptors share the position in the file.
+ * close the original descriptor. Both descriptors share one file position.
  */
 static int open_log_fd(struct stat_output *out)
 {
@@ -91,7 +91,7 @@ int stat_output__free(struct stat_output *out)
 	if (!out)
 		return 0;
 	output__free(out->stream);
-	/* skip the call if there are no branches: it would load the code of branch-names.c */
+	/* without branches, skip the call, which would read the code of branch-names.c from disk */
 	if (out->branch_names)
 		branch_names__free(out->branch_names);
 	if (out->file && out->file != stderr && out->file != out->to.file)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Prints counts in the file and the format that the options of `pstat stat` select. */
+/* Prints counts to the file and in the format that the options of `pstat stat` select. */
 #ifndef PSTAT_BUILTIN_STAT_OUTPUT_H
 #define PSTAT_BUILTIN_STAT_OUTPUT_H
 
@@ -15,18 +15,18 @@ struct strbuf;
 
 /*
  * Opens the file of -o or --log-fd, or uses stderr. If this function creates the file and nothing
- * is written to it, stat_output__free() removes the file, so that a command that fails leaves no
+ * is written to it, stat_output__free() removes the file. So a count that fails leaves no empty
  * file. Returns 0, or -errno after reporting the reason.
  */
 int stat_output__new(const struct stat_options *options, struct stat_output **out);
-/* Closes the file. If data may not have reached the file, reports this and returns -errno. */
+/* Closes the file. Returns 0, or -errno after reporting that the file may be incomplete. */
 int stat_output__free(struct stat_output *out);
 
 /*
  * stat_output__interval() prints the rows of an interval. stat_output__total() prints the totals.
  * @runs_done is the number of repetitions in the totals. The first call of either function begins
- * the output and empties an existing file. Return 0, or -errno after reporting the reason. With
- * --quiet, do nothing.
+ * the output and empties an existing file. With --quiet, both functions do nothing. They return 0,
+ * or -errno after reporting the reason.
  */
 int stat_output__interval(struct stat_output *out, uint64_t time_ns, const struct stat_rows *rows);
 int stat_output__total(struct stat_output *out, const struct stat_rows *rows,
@@ -43,7 +43,7 @@ int stat_output__note(struct stat_output *out, const char *text);
 
 /*
  * stat_output__outlier() prints one run of --outliers. stat_output__outlier_foot() prints the sums
- * of --outliers at the end. Return 0, or -errno after reporting the reason.
+ * of --outliers at the end. Both return 0, or -errno after reporting the reason.
  */
 int stat_output__outlier(struct stat_output *out, const struct outlier *outlier);
 int stat_output__outlier_foot(struct stat_output *out, const struct outlier_sums *sums);

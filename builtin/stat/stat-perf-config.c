@@ -2,8 +2,8 @@
 /*
  * Applies settings in perf's configuration: stat.big-num, stat.no-csv-summary,
  * stat.bpf-counter-events and stat.default-metrics. Only pstat has stat.default-metrics. The
- * command line overrides the settings. An invalid setting is never an error, because it is not part
- * of this command line.
+ * command line overrides the settings. pstat only warns about an invalid setting, because the
+ * setting is not part of this command line.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +34,10 @@ static bool take_bool(const struct perf_config_item *item, bool *value)
 	return false;
 }
 
-/* Stores the list of events, which replaces the list in an earlier file, even if it is empty. */
+/*
+ * Stores the list of events. It replaces the list from an earlier file, even if the new list is
+ * empty.
+ */
 static void take_bpf_events(struct taking *taking, const struct perf_config_item *item)
 {
 	struct raw_options *raw = taking->raw;
@@ -95,7 +98,9 @@ static bool is_of_cgroup(const struct raw_options *raw, const struct evsel *evse
 	return raw->for_each_cgroup || evsel->cgroup;
 }
 
-/* Returns the reason why BPF cannot count an event in the list, or NULL if BPF can count it. */
+/*
+ * Returns the reason why BPF cannot count an event of stat.bpf-counter-events, or NULL if it can.
+ */
 static const char *why_native(const struct raw_options *raw, const struct evsel *evsel)
 {
 	const struct evsel *other;
@@ -128,8 +133,8 @@ static const char *why_group_native(const struct raw_options *raw, const struct 
 }
 
 /*
- * The result of testing whether this user can run BPF programs at context switches. why_no_bpf()
- * tests this when it is called for the first time.
+ * Whether this user can run BPF programs at context switches. The first call of why_no_bpf() tests
+ * this.
  */
 struct probed {
 	bool done;

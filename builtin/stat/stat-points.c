@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Resolves --scope, --start and --stop: finds the points between which pstat counts, and the points
- * at which it starts and stops counting.
+ * Resolves --scope, --start and --stop. Finds the points where scopes begin and end, and the points
+ * where pstat starts and stops counting.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -41,10 +41,10 @@ static bool have_same(pid_t one, pid_t other, const char *file)
 }
 
 /*
- * Returns the process of -p or -t from whose root directory pstat looks up paths. The mount
- * namespace of this process can differ from pstat's. Returns 0, which selects pstat's own root
- * directory, if there is no -p or -t, or if the threads have different namespaces or root
- * directories.
+ * pstat looks up paths in the root directory of the counted processes (-p or -t), because their
+ * mount namespace can differ from pstat's. Returns the process to use for this. Returns 0, which
+ * selects pstat's own root directory, if there is no -p or -t, or if the threads have different
+ * mount namespaces or root directories.
  */
 static pid_t process_of_paths(const struct threadmap *threads)
 {
@@ -89,7 +89,10 @@ static int find_scopes(struct raw_options *raw)
 
 /* ---- --start and --stop ---- */
 
-/* Moves the @nr points @more to the end of *@points. */
+/*
+ * Moves the @nr points of @more to the end of *@points. Frees @more, even after an error. Returns 0
+ * or -ENOMEM.
+ */
 static int add_points(struct scope_point **points, int *nr_points, struct scope_point *more, int nr)
 {
 	size_t size = sizeof(**points);
@@ -111,7 +114,7 @@ static bool is_same_place(const struct scope_point *a, const struct scope_point 
 	if (a->kind == POINT_FUNC && b->kind == POINT_FUNC)
 		return !strcmp(a->func, b->func) && a->address == b->address &&
 		       a->at_return == b->at_return;
-	/* the points of --start and --stop at system calls are also tracepoints */
+	/* pstat has replaced system calls in --start and --stop with their tracepoints */
 	if (a->tp_id || b->tp_id)
 		return a->tp_id == b->tp_id;
 	return a->kind == b->kind && a->file == b->file && a->offset == b->offset &&
@@ -136,7 +139,10 @@ static int refuse_common_place(const struct gate_points *points)
 	return 0;
 }
 
-/* The maximum number of tracepoints. The kernel needs up to 40 ms to close the event of each. */
+/*
+ * The maximum number of tracepoints. The kernel needs up to 40 ms to close the perf event of a
+ * tracepoint.
+ */
 #define TRACEPOINTS_MOST 64
 
 static int check_number(const struct scope_point *points, int nr, const char *text,

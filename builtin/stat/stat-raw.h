@@ -4,20 +4,22 @@
  *
  *	builtin/options/	the options, and which of them cannot be combined: option-rows.h
  *	stat-options.c		-e, --filter and -G in their order; runs the steps below
- *	stat-bpftool.c		the words of `bpftool prog profile`
+ *	stat-bpftool.c		the arguments of `bpftool prog profile`
  *	stat-values.c		pairs of options of which perf ignores one; values that are more
  *				than a text or a number
  *	stat-perf-config.c	settings of perf's configuration
  *	stat-compare.c		which commands or files to compare
- *	stat-targets.c		whom to count; at the end, options that need CPUs or tasks
- *	stat-points.c		between which points
- *	stat-events.c		what to count
- *	stat-cores.c		on which kind of core
- *	stat-cgroups.c		in which cgroup
+ *	stat-targets.c		which tasks, CPUs or programs to count; after that, options that
+ *				need CPUs or tasks
+ *	stat-points.c		--scope, --start and --stop
+ *	stat-events.c		which events to count
+ *	stat-cores.c		on which kind of core to count
+ *	stat-cgroups.c		in which cgroups to count
  *	stat-outliers.c		the event of --hist, and the runs of --outliers
  *
- * Each resolve_ function returns 0, or the exit code after reporting an error. They run in the
- * order above, so that the message does not depend on the order of the options.
+ * Each function whose name contains "resolve" and that returns an int returns 0, or the exit code
+ * after reporting an error. They run in the order above. So the order of the options does not
+ * change which error is reported first.
  */
 #ifndef PSTAT_BUILTIN_STAT_RAW_H
 #define PSTAT_BUILTIN_STAT_RAW_H
@@ -31,8 +33,9 @@
 struct vendor;
 
 /*
- * Options whose order matters: -e, --pfm-events, --filter (which applies to the -e before it) and
- * -G; and options that can be given more than once: --scope, --start and --stop.
+ * The order of -e, --pfm-events, --filter and -G matters: for example, --filter applies to the
+ * preceding -e. --scope, --start and --stop can be given more than once. So pstat stores these
+ * options in a list.
  */
 enum event_word_kind {
 	WORD_EVENT,
@@ -67,7 +70,7 @@ struct raw_options {
 	struct vendor *vendor;	/* the vendors' event files, made by stat_events__resolve() */
 	const struct option_row *refused; /* the first option that perf has and pstat does not */
 	int detailed;
-	unsigned int modes; /* bits 1 << enum aggr_mode */
+	unsigned int modes; /* the aggregation modes that were given, as bits 1 << enum aggr_mode */
 	bool all_user, all_kernel, cgroup_follow;
 	bool all_bpf;	 /* BPF counts every perf event; valid when the events are known */
 	bool dashes;	 /* the command came after -- */
@@ -103,9 +106,9 @@ void stat_metrics__take(struct raw_options *raw, const char *text, bool on);
 void stat_metrics__take_only(struct raw_options *raw, const char *text, bool on);
 void stat_compare__take_ab(struct raw_options *raw, const char *text, bool on);
 
-/* Call this with -b if there are words that do not come after --. */
+/* Call this if -b was given, and a command was given without -- before it. */
 int stat_bpftool__resolve(struct raw_options *raw);
-/* Drops options that others override in perf, and prints perf's message if it has one. */
+/* Drops options that other options override in perf. Prints perf's message if there is one. */
 void stat_values__resolve_overrides(struct raw_options *raw);
 int stat_values__resolve(struct raw_options *raw);
 /*
@@ -126,8 +129,8 @@ void stat_compare__resolve_intervals(struct raw_options *raw);
  */
 int stat_points__resolve(struct raw_options *raw);
 /*
- * Refuses --start and --stop if no event can be started. Call this if one of these options was
- * given, when all events are known.
+ * Refuses --start and --stop if no event uses a counter. Call this after all events are known, if
+ * one of these options was given.
  */
 int stat_points__check_events(const struct raw_options *raw);
 /* Checks --pmu-filter and finds the PMU of --cputype. Call this before events are parsed. */
@@ -135,23 +138,29 @@ int stat_cores__resolve_cputype(struct raw_options *raw);
 int stat_events__resolve(struct raw_options *raw);
 /* Applies --hybrid-merge, and checks CPUs and groups. Call this after events are parsed. */
 int stat_cores__resolve(struct raw_options *raw);
-/* Call this with --hist. */
+/* Finds the event of --hist. Call this only if --hist was given. */
 int stat_outliers__resolve_hist(struct raw_options *raw);
-/* Call this with --outliers, after stat_outliers__resolve_hist(). */
+/*
+ * Checks --outliers, and finds its event. Call this only if --outliers was given, after
+ * stat_outliers__resolve_hist().
+ */
 int stat_outliers__resolve(struct raw_options *raw);
 /*
- * Sets evsel->bpf_counter for events that are counted through BPF according to perf's
- * configuration, if this is possible. With -v, lists all events that the configuration names, with
- * the reason for those that are not counted through BPF.
+ * Sets evsel->bpf_counter for the events that stat.bpf-counter-events of perf's configuration
+ * names, if BPF can count them. With -v, lists these events. If BPF cannot count an event, the list
+ * contains the reason.
  */
 void stat_perf_config__share_events(struct raw_options *raw);
-/* Sets the cgroup of -G, or none, for the events from index @first on. */
+/* Sets @cgroup, which may be NULL, for all events from index @first on. */
 void stat_cgroups__set(struct stat_options *options, int first, const struct cgroup *cgroup);
-/* Adds the names of a -G. *@given is the number of names so far. */
+/* Adds the names of a -G option. *@given is the number of names so far. */
 int stat_cgroups__add(struct stat_options *options, const char *list, int *given);
 /* Opens the cgroups of --for-each-cgroup, in the order of their rows. */
 int stat_cgroups__for_each(struct raw_options *raw);
-/* Closes the cgroups that only BPF needs. Call this when all events are known. */
+/*
+ * Closes the file descriptors of the cgroups if no event needs them. Call this when all events are
+ * known.
+ */
 void stat_cgroups__close_unused(struct stat_options *options);
 
 /*

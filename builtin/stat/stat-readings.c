@@ -35,8 +35,8 @@ static void print_event(const struct counts *counts, int first, int step, bool i
 }
 
 /*
- * Prints the events of one cgroup. @cgroup is its number, and @nr the number of cgroups. Counts
- * with one column are the same for all cgroups.
+ * Prints the events of one cgroup. @cgroup is the index of the cgroup, and @nr is the number of
+ * cgroups. Counts with one column are the same for all cgroups.
  */
 static void print_events(const struct measurement *m, int cgroup, int nr, bool interval)
 {

@@ -20,8 +20,8 @@
 #include "util/report/report.h"
 
 struct stat_report {
-	struct cpumap *cpus; /* CPUs that have rows, or can get one */
-	/* CPUs that were online when the topology was read; NULL: no other CPUs are counted */
+	struct cpumap *cpus; /* CPUs that have a row now, or can get one later */
+	/* CPUs whose place in the topology is known; NULL: the set of CPUs cannot change */
 	struct cpumap *placed;
 	int cache;		   /* the cache level for which the topology was read */
 	struct topology *topology; /* NULL if no row needs it */
@@ -31,8 +31,8 @@ struct stat_report {
 };
 
 /*
- * Does the report distinguish CPUs? The counts of tasks do not, unless BPF counts them by CPU (see
- * stat_targets__check()).
+ * Returns whether the report distinguishes CPUs. The counts of tasks are not divided by CPU unless
+ * BPF reads them (see stat_targets__check()).
  */
 static bool distinguishes_cpus(const struct stat_config *cfg)
 {

@@ -46,8 +46,8 @@ struct series {
 	struct stat_rows rows;
 	const struct measurement *last; /* counts of the last repetition in the report, or NULL */
 	struct stat_baseline *baseline; /* NULL: counts are neither saved nor compared */
-	int side;			/* --ab: the command of this repetition */
-	bool warms_up;			/* this repetition is not kept */
+	int side;			/* --ab: index of the command of this repetition */
+	bool warms_up;			/* this repetition is a warm-up, which is discarded */
 	uint64_t begun;			/* number of repetitions that have begun */
 	uint64_t runs;			/* number of repetitions in the report */
 	double *seconds;		/* the time of each repetition, for --table */
@@ -71,8 +71,8 @@ static bool is_for_programs(const struct stat_options *options)
 }
 
 /*
- * Returns the level of messages about gaps in the counts. A program that reads rows from stderr
- * would also have to read these messages, so pstat then prints them only with -v.
+ * Returns the level of messages about gaps in the counts. If another program reads the rows from
+ * stderr, pstat prints these messages only with -v.
  */
 static enum log_level notice_level(const struct stat_options *options)
 {
@@ -216,7 +216,7 @@ static int show_total(struct series *s, const struct session_end *end)
 	return err;
 }
 
-/* Keeps the counts of the repetition, unless its intervals have been kept. */
+/* Keeps the time of the repetition, and its counts if no counts of intervals are kept. */
 static int keep_values(struct series *s, const struct session_end *end)
 {
 	/* an interrupted repetition is too short to be compared with complete ones */
@@ -300,7 +300,7 @@ static void explain_never_started(const struct stat_options *options, const stru
 			   "the point of --start was never reached: nothing was counted");
 }
 
-/* Returns the number of repetitions: of both commands of --ab, and including the warm-up. */
+/* Returns the number of repetitions, including the warm-up and both commands of --ab. */
 static uint64_t nr_runs(const struct stat_options *options)
 {
 	return (options->runs + options->compare.warmup) * (options->compare.nr_ab ? 2 : 1);
@@ -350,8 +350,8 @@ static int run_once(struct series *s, struct session_end *end)
 }
 
 /*
- * Returns the command of --ab for repetition @run: ABBA ABBA ..., so that a machine that becomes
- * slower or faster affects both commands alike.
+ * Returns the index of the --ab command for repetition @run. The order is A B B A, A B B A, and so
+ * on. If the machine becomes slower or faster, this order affects both commands alike.
  */
 static int side_of(uint64_t run)
 {
@@ -432,8 +432,8 @@ int stat_series__run(const struct stat_options *options, struct report *report,
 		code = EXIT_FAILED;
 	closing_signal = session__end(s.session, notice_level(options));
 	/*
-	 * if a signal interrupted the output, it is still pending, and pstat ends with it when the
-	 * session is closed
+	 * a signal that interrupted the output is pending, and kills pstat when the session is
+	 * closed
 	 */
 	how->died_of = code			     ? closing_signal :
 		       count_end__fatal_signal(&end) ?:

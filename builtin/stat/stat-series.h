@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Runs the repetitions of `pstat stat`: one, or as many as -r requires. */
+/* Runs the repetitions of `pstat stat`: one, or the number that -r requires. */
 #ifndef PSTAT_BUILTIN_STAT_SERIES_H
 #define PSTAT_BUILTIN_STAT_SERIES_H
 
@@ -16,9 +16,9 @@ struct strbuf;
 
 /* How the repetitions ended. */
 struct series_end {
-	/* the signal that killed the last command, with which the caller must kill itself; or 0 */
+	/* the signal that ended the count, with which the caller must kill itself; or 0 */
 	int died_of;
-	bool has_refused;  /* the kernel refused an event, or a BPF program that counts */
+	bool has_refused;  /* the kernel refused an event, or a BPF program of pstat */
 	bool has_no_count; /* nothing was counted, because of a refusal */
 };
 
@@ -42,8 +42,8 @@ void stat_hooks__after(const struct stat_options *options, const sigset_t *mask)
 
 /*
  * Prints to stderr. With -v, prints "EVENT: VALUE ENABLED RUNNING" for each open event, with
- * unscaled values and times in ns, added up over all CPUs and threads. With -vv, also prints
- * "EVENT: CPU: VALUE ENABLED RUNNING" before it for each CPU or thread; CPU is -1 if the event
+ * unscaled values and times in ns, added up over all CPUs and threads. With -vv, before this line,
+ * also prints "EVENT: CPU: VALUE ENABLED RUNNING" for each CPU or thread. CPU is -1 if the event
  * follows a task. @interval: prints the differences from the last reading.
  */
 void stat_readings__print(const struct measurement *m, bool interval);
@@ -53,17 +53,19 @@ void stat_readings__print(const struct measurement *m, bool interval);
 /* Returns whether an event of @m could not be opened. */
 bool stat_reasons__exist(const struct measurement *m);
 /*
- * Prints each reason why events of @m could not be opened, once, with the events to which it
- * applies. If at least one event could be opened, prints nothing with -v, which has printed the
- * reasons before the rows, and nothing under the name perf.
+ * Prints the reasons why events of @m could not be opened. Prints each reason once, with the
+ * numbers of all its events. If at least one event could be opened, prints nothing under the name
+ * perf. In this case, also prints nothing with -v, which has already printed the reasons before the
+ * rows.
  */
 void stat_reasons__print(const struct stat_options *options, const struct measurement *m,
 			 enum log_level level);
 
 /*
- * Describes shared counters in a line without names of events, which scripts could mistake for a
- * row. Adds the number of events with shared counters, and the number of events whose counters are
- * not shared, with the reasons. If BPF reads no counters at context switches, adds nothing.
+ * Adds a line about shared counters to @text. The line contains the number of events with shared
+ * counters, and the number of events whose counters are not shared, with the reasons. It contains
+ * no names of events, because scripts could mistake it for a row. If BPF reads no counters at
+ * context switches, adds nothing.
  */
 void stat_reasons__describe_sharing(const struct measurement *m, struct strbuf *text);
 

@@ -33,16 +33,16 @@ int stat_smi__check(void)
 /* ---- the sessions that use the setting ---- */
 
 /*
- * Finds out which session is the last one that uses --smi-cost, because the last one switches the
- * setting off. The sessions share the file /run/pstat-smi.lock:
+ * The last session that uses --smi-cost switches the setting off. To find out which session is the
+ * last one, the sessions share the file /run/pstat-smi.lock:
  *
  *	content "1"	pstat switched the setting on, so the last session switches it off
  *	byte 0		locked while a session begins or ends
  *	byte 1		locked (shared) by each session that counts
  *
- * If SIGKILL ends a session, the kernel releases its locks, and the content remains. So the other
- * sessions, or the next one, still switch the setting off. If the file cannot be used, pstat warns,
- * and each session acts as if it were the only one.
+ * If SIGKILL ends a session, the kernel releases its locks, and the content remains. So a later
+ * session can still switch the setting off. If the file cannot be used, pstat warns, and each
+ * session acts as if it were the only one.
  */
 
 /* Only root can create files in this directory. */
@@ -54,16 +54,16 @@ enum byte {
 	BYTE_USERS,
 };
 
-/* How long to wait for the lock. A session that was stopped during a change still holds it. */
+/* The maximum time to wait for the lock. A session that was stopped (SIGSTOP) may hold it. */
 #define WAIT_ROUNDS 100
 #define WAIT_NS 10000000
 
-/* The open file; -1 if it cannot be used. Signal handlers need it, too. */
+/* The fd of the lock file; negative if the file cannot be used. Signal handlers use it, too. */
 static int file = -1;
 
 /*
- * Takes or releases a lock. Locks belong to the open file, so this replaces a lock that the session
- * holds. Returns 0 or -errno.
+ * Takes or releases a lock. Locks belong to the open file, so the new lock replaces the session's
+ * lock on this byte. Returns 0 or -errno.
  */
 static int lock(short type, enum byte byte)
 {
@@ -119,7 +119,7 @@ static void open_file(void)
 	strbuf__free(&why);
 }
 
-/* Begins a change: no other session begins or ends until end_change(). */
+/* Begins a change. Until end_change(), no other session can begin or end. */
 static void begin_change(void)
 {
 	if (file < 0)
@@ -130,8 +130,8 @@ static void begin_change(void)
 
 /*
  * Joins the sessions that use the setting. Call this after begin_change(). @is_on: the setting is
- * on. Returns false, and does not join, if the user switched the setting on: in this case, it must
- * stay on.
+ * on. If the user switched the setting on, it must stay on. In this case, returns false and does
+ * not join.
  */
 static bool join_users(bool is_on)
 {
@@ -167,8 +167,8 @@ static void end_change(bool is_off)
 	if (file < 0)
 		return;
 	/*
-	 * if this fails, the worst that can happen is that a later session switches off a setting
-	 * that the user has switched on
+	 * An error here does little harm: a later session may switch the setting off although the
+	 * user has switched it on.
 	 */
 	if (is_off && ftruncate(file, 0))
 		pwrite(file, "0", 1, 0);
@@ -219,8 +219,8 @@ static void thaw_and_die(int sig)
 }
 
 /*
- * Installs handlers. A session receives some of these signals through a signalfd, but only while it
- * counts.
+ * Installs @handler for the signals that end pstat. A session receives some of these signals
+ * through a signalfd, but only while it counts.
  */
 static void handle_signals(void (*handler)(int))
 {

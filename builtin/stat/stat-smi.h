@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * --smi-cost: while pstat counts, the CPU stops the counters of the core during system management
- * interrupts (Intel's freeze_on_smi). So the difference between aperf and cycles is the cost of
- * these interrupts.
+ * --smi-cost measures the cost of system management interrupts. While pstat counts, Intel's setting
+ * freeze_on_smi stops the counters of the core during these interrupts. aperf is not stopped, so
+ * the difference between aperf and cycles is the cost of the interrupts.
  */
 #ifndef PSTAT_BUILTIN_STAT_SMI_H
 #define PSTAT_BUILTIN_STAT_SMI_H
@@ -16,8 +16,8 @@
 int stat_smi__check(void);
 /*
  * Switches the setting on. Sets *@changed to false if the user had already switched it on.
- * Otherwise, *@changed is true, and stat_smi__thaw() must be called, which switches the setting off
- * when the last session ends. Returns 0, or the exit code after reporting an error.
+ * Otherwise, sets *@changed to true, and the caller must call stat_smi__thaw(), which switches the
+ * setting off when the last session ends. Returns 0, or the exit code after reporting an error.
  */
 int stat_smi__freeze(bool *changed);
 void stat_smi__thaw(void);

@@ -146,7 +146,7 @@ int stat_targets__resolve(struct raw_options *raw)
 	if (raw->to->has_points)
 		code = code ?: stat_points__resolve(raw);
 	code = code ?: resolve_all_threads(raw);
-	/* without events, there is nothing to count in a program */
+	/* -n without events counts nothing, so programs and scopes are not needed */
 	if (raw->to->null_run && !raw->has_events && !raw->to->metrics.given) {
 		cfg->progs = NULL;
 		cfg->scopes = NULL;
@@ -177,8 +177,8 @@ static const struct option_row *cpu_mode(const struct raw_options *raw)
 }
 
 /*
- * Refuses rows by CPU for tasks unless BPF counts all events: only BPF reads the counts of a task
- * separately for each CPU.
+ * Refuses rows by CPU for tasks unless BPF counts all events, because only BPF can read the counts
+ * of a task for each CPU.
  */
 static int resolve_cpu_modes(const struct raw_options *raw)
 {
@@ -206,7 +206,8 @@ int stat_targets__check(struct raw_options *raw)
 	if (code)
 		return code;
 	/*
-	 * with -r, perf prints the error in the first run and counts the other events in all runs
+	 * With -r, perf does not fail if the leader of an event group is unsupported. It prints the
+	 * error in the first run, and counts the other events in all runs.
 	 */
 	cfg->needs_leaders = !cfg->bpf_counters && raw->to->runs == 1;
 	if (cgroups && stat_config__per_task(cfg))

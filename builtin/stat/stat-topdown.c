@@ -12,13 +12,10 @@
 #include "util/event/vendor.h"
 #include "util/metric/metric-table.h"
 
-/* The beginnings of the groups' names, the preferred one first. The level follows. */
+/* Prefixes of the groups' names, in order of preference. The level follows the prefix. */
 static const char *const families[] = { "TopdownL", "PipelineL" };
 
-/*
- * Returns the level of the group whose name is at the beginning of @name, or 0 if this group is not
- * in @family.
- */
+/* Returns the level of the group @name (@len bytes long), or 0 if this group is not in @family. */
 static unsigned int level_of(const char *name, size_t len, const char *family)
 {
 	size_t family_len = strlen(family);

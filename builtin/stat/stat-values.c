@@ -2,8 +2,8 @@
 /*
  * Handles options that override each other, and values that are more than plain text or a number.
  *
- * Some scripts use pairs of options of which perf ignores one. pstat accepts these pairs and
- * ignores the same option, in either order. The rules are in perf's target__validate(),
+ * For some pairs of options, perf ignores one of the two options, and some scripts give both. pstat
+ * ignores the same option as perf, in either order. The rules are in perf's target__validate(),
  * opt_aggr_mode_to_aggr_mode() and add_default_attributes() (Linux 6.12).
  */
 #include <errno.h>
@@ -47,8 +47,8 @@ static void resolve_tasks_or_cpus(struct raw_options *raw)
 }
 
 /*
- * If several modes were given, the one that comes first in order[] selects the rows, and the others
- * are ignored.
+ * If several aggregation modes were given, uses the mode that comes first in order[], and ignores
+ * the others.
  */
 static void resolve_mode(struct raw_options *raw)
 {
@@ -92,8 +92,8 @@ void stat_values__resolve_overrides(struct raw_options *raw)
 	if (to->null_run)
 		raw->detailed = 0;
 	/*
-	 * JSON overrides CSV. In perf, lines begin as JSON and end as CSV, and no program can read
-	 * them.
+	 * JSON overrides CSV. perf prints lines that begin as JSON and end as CSV, which no program
+	 * can read.
 	 */
 	if (to->json)
 		to->csv_separator = NULL;

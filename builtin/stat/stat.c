@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The steps of pstat stat are: options → session (counts) → report (rows) → output (bytes). No step
- * depends on a later one.
+ * depends on a later step.
  *
  *	stat-options.c		turns argv into final options; stat-raw.h lists the files for this
  *	stat-report.c		the report for the options: util/report/report.h
  *	stat-output.c		the stream that prints the report: util/output/output.h
- *	stat-series.c		runs a session (util/count/session.h) for each repetition, with
- *				stat-hooks.c before and after it
+ *	stat-series.c		runs a session (util/count/session.h) for each repetition;
+ *				stat-hooks.c runs before and after each repetition
  *	stat-baseline.c		--save, --against and --ab: keeps and compares counts
- *	stat-smi.c		--smi-cost: a setting of the machine during all repetitions
+ *	stat-smi.c		--smi-cost: changes a setting of the machine for all repetitions
  *	stat-metrics.c		-M and similar options, and the events that they add
- *	stat-readings.c		-v: the values that were read
- *	stat-reasons.c		lines below the rows: why events were not counted, and whether
- *				counters of :b were shared
+ *	stat-readings.c		-v: prints the values that were read
+ *	stat-reasons.c		prints lines below the rows: why events were not counted, and
+ *				whether counters of events with the modifier b were shared
  */
 
 #include "builtin/builtin.h"
@@ -50,7 +50,10 @@ static int run_stat(const struct stat_options *options, struct series_end *how)
 	return code;
 }
 
-/* Returns whether any event needs libbpf. Events that the kernel counts by itself do not. */
+/*
+ * Returns whether the session needs libbpf. It does not if the kernel counts all events without
+ * BPF.
+ */
 static bool uses_bpf(const struct stat_options *options)
 {
 	const struct stat_config *cfg = &options->count;
@@ -79,7 +82,7 @@ static void explain(int argc, char **argv, const struct stat_options *options,
 
 	if (!how->has_refused || how->died_of)
 		return;
-	/* the message about a filter says what is wrong with it, and `pstat why` sets no filters */
+	/* a wrong filter has its own message, and `pstat why` does not set filters */
 	if (how->has_no_count && has_filter(options->evlist))
 		return;
 	bpf_util__init();

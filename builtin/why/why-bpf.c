@@ -46,11 +46,11 @@ static const struct way {
 	const struct counter_backend *backend;
 	const char *what;
 	bool by_id;	     /* the backend opens BPF programs by their ids */
-	const char *instead; /* what pstat does instead if this way does not work; may be NULL */
+	const char *instead; /* advice if this way does not work; may be NULL */
 	/*
-	 * Tests the scopes that the user selected, after the backend's probe() succeeded. Returns
-	 * 0, or -errno with the cause and, after a newline, the remedy in @why. NULL: there is no
-	 * such test.
+	 * Tests the scopes that the user selected, after the backend's probe() has succeeded.
+	 * Returns 0, or -errno after storing the cause, a newline and the remedy in @why. NULL:
+	 * there is no test.
 	 */
 	int (*test)(const struct stat_config *cfg, struct strbuf *why);
 } ways[] = {
@@ -75,7 +75,7 @@ static bool is_needed(const struct stat_options *options, const struct way *way)
 	return false;
 }
 
-/* Tests what the user selected: the scopes, and the points of --start and --stop. */
+/* Tests the scopes and the points of --start and --stop that the user selected. */
 static int test_selected(const struct way *way, const struct stat_config *cfg, struct strbuf *why)
 {
 	int err = way->test ? way->test(cfg, why) : 0;
@@ -84,8 +84,8 @@ static int test_selected(const struct way *way, const struct stat_config *cfg, s
 }
 
 /*
- * Stores the two parts of the reason @text: the first line, without the option at its beginning
- * ("--scope: "), and the rest, which is the remedy.
+ * Splits the reason @text. The first line is the cause, without the option at its beginning, such
+ * as "--scope: ". The other lines are the remedy.
  */
 static void split_reason(char *text, struct why_bpf_row *row)
 {
@@ -99,7 +99,7 @@ static void split_reason(char *text, struct why_bpf_row *row)
 	row->cause = option ? option + strlen(": ") : text;
 }
 
-/* Passes a row to @fn. Returns whether this user can count in this way on this kernel. */
+/* Passes a row for @way to @fn. Returns whether this user can count in this way on this kernel. */
 static bool test_way(const struct way *way, const struct stat_config *cfg, why_bpf_fn fn, void *ctx)
 {
 	struct strbuf cause = STRBUF_INIT, tested = STRBUF_INIT;

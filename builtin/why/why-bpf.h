@@ -14,7 +14,7 @@ struct strbuf;
 struct why_bpf_row {
 	const char *what;
 	bool works;
-	const char *cause, *remedy; /* NULL if `works` is set, or if there is no advice */
+	const char *cause, *remedy; /* NULL if `works` is set or if unknown */
 };
 
 extern const struct column why_bpf_columns[];

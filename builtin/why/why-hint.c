@@ -49,8 +49,8 @@ static void add_command_line(const struct why_hint *hint, struct strbuf *sb)
 }
 
 /*
- * Returns false if @line contains control characters. The log would replace them, so a copy of the
- * printed line would be another command.
+ * Returns false if @line contains control characters. The log would replace these characters, so a
+ * user who copies the printed line would run a different command.
  */
 static bool can_be_printed(const char *line)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Prints a hint after a session if the kernel refused something: how to find out why. */
+/* If the kernel refused something, prints a hint after the session about how to find out why. */
 #ifndef PSTAT_BUILTIN_WHY_HINT_H
 #define PSTAT_BUILTIN_WHY_HINT_H
 
@@ -9,7 +9,7 @@ struct stat_options;
 
 /* The command line of the session. */
 struct why_hint {
-	const char *command; /* "profile", or NULL for `pstat stat` */
+	const char *command; /* "profile" or "export"; NULL for `pstat stat` */
 	int argc;
 	char *const *argv; /* argv[0], the name of the command, is not used */
 	const struct stat_options *options;
@@ -25,7 +25,7 @@ void why_hint__print(const struct why_hint *hint, enum log_level level);
 /*
  * Returns the level of the hint for a session that prints rows of counts. The hint contains names
  * of events, and many scripts mistake a line of stderr that contains the name of an event for a
- * row. Therefore, if stderr is not a terminal, the hint needs -v.
+ * row. Therefore, if stderr is not a terminal, pstat prints the hint only with -v.
  */
 enum log_level why_hint__level_beside_rows(void);
 

@@ -16,7 +16,10 @@ struct why_row_fix {
 	const char *words; /* the end of the sentence "it opens …" */
 };
 
-/* The texts are NULL if the event can be opened. A single text is NULL if it is unknown. */
+/*
+ * If the event can be opened, all texts except the names are NULL. Otherwise, unknown texts are
+ * NULL.
+ */
 struct why_row {
 	const char *name;
 	const char *pmu; /* NULL unless several PMUs have events with this name */

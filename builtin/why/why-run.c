@@ -28,7 +28,7 @@ struct why {
 	bool json;
 	bool refused; /* the kernel refused an event */
 	bool tried_to_watch;
-	struct why_watch *watch;	   /* NULL before the first refusal, or if impossible */
+	struct why_watch *watch;	   /* NULL before the first refusal, or if unavailable */
 	struct branch_names *branch_names; /* NULL before the first branches */
 	int nr_seen;
 	struct seen {
@@ -68,7 +68,7 @@ static void write_row(struct why *why, const struct why_row *row)
 		why_row__add_text(row, why->text);
 }
 
-/* Returns why->watch, which it creates at the first call, or NULL if watching is impossible. */
+/* Returns why->watch, or NULL if watching is impossible. The first call creates why->watch. */
 static struct why_watch *watch(struct why *why, const struct why_trial *trial)
 {
 	struct strbuf reason = STRBUF_INIT;
@@ -152,7 +152,7 @@ static void fill_branches(struct why *why, const struct why_seen *seen, struct w
 
 static void fill_seen(struct why *why, const struct why_event *event, struct why_row *row)
 {
-	/* search backwards, because an earlier group may have had an event at the same address */
+	/* search backwards: a why_event of an earlier group may have had the same address */
 	for (int i = why->nr_seen - 1; i >= 0; i--) {
 		if (why->seen[i].event != event)
 			continue;
@@ -184,8 +184,8 @@ static void fill_refused(struct why *why, const struct why_event *event, struct 
 }
 
 /*
- * Fills in the answer for an event whose PMU has none of the CPUs of -C. pstat does not open such
- * an event, so there is no error of the kernel.
+ * Fills in the answer for an event whose PMU has none of the CPUs of -C. pstat does not open this
+ * event, so there is no error from the kernel.
  */
 static void fill_no_cpu(const struct evsel *evsel, struct texts *texts, struct why_row *row)
 {

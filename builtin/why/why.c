@@ -24,7 +24,10 @@
 #include "util/base/strbuf.h"
 #include "util/count/bpf-util.h"
 
-/* The options that --help shows. `pstat why` parses all options as options of `pstat stat`. */
+/*
+ * The options that --help shows. `pstat why` also accepts all other options of `pstat stat`, `pstat
+ * profile` and `pstat export`.
+ */
 static const struct argp_option shown_options[] = {
 	{ "event", 'e', "EVENT[,EVENT...]", 0,
 	  "the events; default: the default events of `pstat stat`", 0 },

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The format CSV. A line has these fields, and only --csv-header adds a heading:
+ * The CSV format. A line has the fields below. Only --csv-header adds a heading line.
  *
  *	[time or "summary"] [program's id and name] [scope] [aggregate [number]] value unit event
- *		[cgroup] [noise%] running percent metric metric-unit
+ *		[cgroup] [noise%] [min max] running percent metric metric-unit
  *
  * If a row has several metrics, each metric after the first one has its own line. A row of a
- * vendor's default metrics has no count: its first line contains noise, running, percent, empty
- * fields, and the heading of the metrics, unless the previous heading was the same. Below the rows,
- * each bucket of a histogram (--hist) is printed as:
+ * vendor's default metrics has no count. Its first line contains noise, running, percent and empty
+ * fields. If the heading of the metrics differs from the previous heading, this line also contains
+ * the heading. Below the rows, each bucket of a histogram (--hist) is printed as:
  *
  *	[time or "summary"] [program's id and name] [scope] runs unit event "hist" low high
  */
@@ -23,8 +23,8 @@
 #include "util/report/stat_row.h"
 
 /*
- * In the line of an additional metric, the number of empty fields between the aggregate and the
- * metric, without the fields for the cgroup and the range.
+ * The number of empty fields between the aggregate and the metric, in the line of an additional
+ * metric. Does not include the fields for the cgroup and the range.
  */
 #define FIELDS_SKIPPED 4
 

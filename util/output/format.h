@@ -24,7 +24,7 @@ struct stat_row;
 /* The state that a format reads, and the text to which the format adds its lines. */
 struct output_state {
 	struct output_config config; /* separator is never NULL, runs is at least 1 */
-	struct strbuf text;	     /* the stream writes this text and then empties it */
+	struct strbuf text;	     /* output.c writes this text and then empties it */
 	int unit_width;		     /* width of the units in the current rows */
 	int prog_width;		     /* width of the programs' names in the current rows */
 	const struct timespec *time; /* time of the current interval, or NULL */

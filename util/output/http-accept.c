@@ -5,7 +5,8 @@
 #include <strings.h>
 
 /*
- * The weight 1. Weights are in thousandths, because RFC 9110 allows three digits after the point.
+ * The weight q=1. This file stores weights in thousandths, because RFC 9110 allows three digits
+ * after the point.
  */
 #define FULL_WEIGHT 1000
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The listening socket of a server: HOST:PORT, where HOST is a numeric address, or unix:PATH. HOST
- * cannot be a name, because getaddrinfo() would load libraries and might wait for the network, and
- * because a name can have several addresses.
+ * The listening socket of a server. Its address is HOST:PORT or unix:PATH. HOST is a numeric
+ * address. It cannot be a name, because getaddrinfo() would load libraries and might wait for the
+ * network. A name can also have several addresses.
  */
 #ifndef PSTAT_OUTPUT_HTTP_LISTENER_H
 #define PSTAT_OUTPUT_HTTP_LISTENER_H
@@ -20,8 +20,8 @@ struct http_listener {
 	char *text; /* for messages: "http://127.0.0.1:9736", "unix:/run/pstat.sock" */
 	char *path; /* path of the Unix socket that was created; otherwise NULL */
 	/*
-	 * these three identify the file of the socket; the time is needed because file systems
-	 * reuse inode numbers
+	 * these three members identify the file of the socket; the time is needed because file
+	 * systems reuse inode numbers
 	 */
 	dev_t dev;
 	ino_t ino;
@@ -39,9 +39,9 @@ int http_listener__check(const char *text, struct strbuf *why);
 /*
  * Listens on @text. If the port is 0, the kernel chooses a free port. A Unix socket is created with
  * mode 0660. For this, the function changes the umask temporarily, so no other thread may create
- * files at this time. An existing file is replaced only if it is a socket that belongs to the
+ * files during this call. An existing file is replaced only if it is a socket that belongs to the
  * effective user and on which nobody listens. Returns 0, or a negative errno with the reason in
- * @why. Close @listener in both cases.
+ * @why. In both cases, the caller must call http_listener__close().
  */
 int http_listener__open(struct http_listener *listener, const char *text, struct strbuf *why);
 

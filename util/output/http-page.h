@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A page (the metrics in one format) with a reference count. Any number of connections can send a
- * page at the same time. The counting thread creates pages. Any thread may take and release
+ * A page (the metrics in one format) with a reference count. Any number of connections can send the
+ * same page at the same time. The counting thread creates pages. Any thread may take and release
  * references. Only the server's thread calls http_page__response().
  */
 #ifndef PSTAT_OUTPUT_HTTP_PAGE_H
@@ -20,9 +20,9 @@ struct libmicrohttpd;
 
 /*
  * Makes a page with one reference. @bytes must come from malloc(); this function takes ownership of
- * it, even on error. *@held is the number of bytes of all existing pages. The page may answer
- * requests that arrive before @fresh_until, in ns of CLOCK_MONOTONIC. Returns NULL if memory runs
- * out.
+ * it, even on error. *@held is the total size of all existing pages in bytes; this function adds
+ * @len to it. The page may answer requests that arrive before @fresh_until, in ns of
+ * CLOCK_MONOTONIC. Returns NULL if memory runs out.
  */
 struct http_page *http_page__new(const struct libmicrohttpd *mhd, enum metric_format format,
 				 char *bytes, size_t len, uint64_t fresh_until,

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The list of a server's connections, and their limits. A new connection is always accepted. If
- * there are then too many connections, the oldest one that is not waiting for the counting thread
- * is closed. So slow, silent or hostile clients lose their connections, but a scrape, which takes
- * milliseconds, succeeds. Only the thread of the server calls these functions.
+ * The list of a server's connections, and their limits. A new connection is always accepted. If the
+ * new connection exceeds a limit, the server closes the oldest connection that is not waiting for
+ * the counting thread. So slow, silent or hostile clients lose their connections, but a scrape (a
+ * request from Prometheus), which takes milliseconds, succeeds. Only the thread of the server calls
+ * these functions.
  */
 #ifndef PSTAT_OUTPUT_HTTP_PEERS_H
 #define PSTAT_OUTPUT_HTTP_PEERS_H
@@ -23,8 +24,8 @@ enum {
 
 struct http_peer {
 	struct http_peer *next;
-	struct http_peer *next_waiting;	   /* in http_server.waiting */
-	struct MHD_Connection *connection; /* while the peer waits */
+	struct http_peer *next_waiting;	   /* the next peer in http_server.waiting */
+	struct MHD_Connection *connection; /* valid while the peer waits */
 	/* a reference to the page that answers the request; NULL: none yet */
 	struct http_page *page;
 	/* waits for a page from the counting thread, or has been resumed but not answered */
@@ -41,8 +42,8 @@ struct http_peers {
 };
 
 /*
- * Adds an accepted connection. If there are then too many connections, closes another one. Returns
- * NULL if memory runs out.
+ * Adds an accepted connection. If this exceeds a limit, closes another connection. Returns NULL if
+ * memory runs out.
  */
 struct http_peer *http_peers__add(struct http_peers *peers, int fd, const struct sockaddr *address);
 /* Removes a connection. Call this before its fd is closed. */

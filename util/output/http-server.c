@@ -117,7 +117,7 @@ static void wait_for_page(struct http_server *server, struct MHD_Connection *con
 	if (is_stopping)
 		server->mhd->MHD_resume_connection(connection);
 	else if (write(server->fd, &one, sizeof(one)) < 0)
-		errno = 0; /* the counter is full, so the fd is readable */
+		errno = 0; /* the counter of the eventfd is full, so the fd is already readable */
 }
 
 static enum MHD_Result answer_metrics(struct http_server *server, struct MHD_Connection *connection,
@@ -264,7 +264,7 @@ static int make_answers(struct http_server *server)
 
 /*
  * Starts the server's thread. Blocks all signals during this call, because the thread inherits the
- * signal mask. libmicrohttpd closes the socket that it gets, so it gets a copy.
+ * signal mask. libmicrohttpd closes the socket that it gets, so this function passes a duplicate.
  */
 static int start(struct http_server *server, const struct http_listener *listener,
 		 struct strbuf *why)

@@ -110,8 +110,8 @@ static void add_counts(struct json_writer *w, struct output_state *state,
 }
 
 /*
- * Ends the current object with the heading of metric @i, and begins another object, unless the last
- * printed heading was the same.
+ * If the heading of metric @i differs from the last printed heading, adds the heading, ends the
+ * current object, and begins another object.
  */
 static void add_heading(struct json_writer *w, struct output_state *state,
 			const struct stat_row *row, int i)

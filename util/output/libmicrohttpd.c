@@ -7,7 +7,7 @@
 
 /*
  * In a static pstat, these functions replace the two functions of libgnutls that libmicrohttpd
- * calls when it is loaded and unloaded. The Makefile replaces the other functions of libgnutls.
+ * calls in its constructor and destructor. The Makefile replaces the other functions of libgnutls.
  */
 int gnutls_global_init(void);
 void gnutls_global_deinit(void);

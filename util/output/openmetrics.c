@@ -64,8 +64,9 @@ static void add_seconds(struct strbuf *text, uint64_t ns)
 	if (!ns)
 		return;
 	/*
-	 * the added second becomes a digit 1, which keeps the zeros at the beginning of the
-	 * fraction; the point then replaces it
+	 * put_digits() does not write zeros at the beginning of a number. The added second becomes
+	 * a digit 1 before the fraction, which keeps these zeros. The point then replaces the digit
+	 * 1.
 	 */
 	begin = put_digits(end, NSEC_PER_SEC + ns);
 	*begin = '.';
@@ -113,7 +114,10 @@ static void add_comment(const char *kind, const char *name, const char *suffix, 
 	strbuf__addf(text, "# %s %s%s %s\n", kind, name, suffix, value);
 }
 
-/* In the text format of Prometheus, a backslash before a quotation mark is an error in HELP. */
+/*
+ * Adds the HELP line. In the text format of Prometheus, HELP must not contain a backslash before a
+ * quotation mark.
+ */
 static void add_help(const struct metric_family *family, enum metric_format format,
 		     const char *suffix, struct strbuf *text)
 {

@@ -55,7 +55,7 @@ struct output_config {
 
 enum target_kind {
 	TARGET_COMMAND, /* uses argv */
-	/* for this and all kinds below except TARGET_SYSTEM, text is the user's list */
+	/* for this kind and all kinds below except TARGET_SYSTEM, text is the user's list */
 	TARGET_PROCESS,
 	TARGET_THREAD,
 	TARGET_SYSTEM, /* text is unused */
@@ -65,7 +65,7 @@ enum target_kind {
 	TARGET_KIND_NR
 };
 
-/* The target, for the heading of a report. The struct does not own what its members point to. */
+/* The target, for the heading of a report. The struct does not own the strings. */
 struct output_head {
 	enum target_kind kind;
 	const char *text;
@@ -102,7 +102,7 @@ int output__interval(struct output *output, const struct timespec *since_start,
  */
 int output__outlier(struct output *output, const struct outlier_row *row);
 int output__outlier_foot(struct output *output, const struct outlier_foot *foot);
-/* Adds a comment after the rows of a text report. The other formats have no such comments. */
+/* Adds a comment after the rows of a text report. In other formats, does nothing. */
 int output__note(struct output *output, const char *text);
 int output__end(struct output *output, const struct output_foot *foot);
 void output__free(struct output *output);

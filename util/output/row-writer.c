@@ -217,7 +217,7 @@ static void table_begin(struct row_writer *w, const struct column *columns)
 		next = next_cell(column + 1);
 		strbuf__addf(&w->lines, "%*s", column->width, column->name);
 		end_cell(w, column, !next);
-		/* a column with a width belongs to the cell of the column after it */
+		/* a column with a width is part of the same cell as the next column */
 		w->right |= (unsigned int)column->right << nr;
 		if (column->width && nr < ALIGNED_MAX)
 			w->fixed[nr] += column->width + GAP;
@@ -239,7 +239,7 @@ static void table_row(struct row_writer *w, const struct column *columns, const 
 	}
 }
 
-/* If @lines begins with a remark, returns its length. If it begins with a row, returns 0. */
+/* If @lines begins with a remark, returns the length of the remark, otherwise 0. */
 static size_t remark_length(const char *lines)
 {
 	size_t len = strcspn(lines, "\t\n");
@@ -279,10 +279,10 @@ static size_t find_widths(const char *lines, size_t *widths)
 _Static_assert(LEAST_WIDTH > MARK_LEN, "a cut text contains more than the mark");
 
 /*
- * Reduces the widths of the columns, always of the one with the longest text, until a line has at
- * most @max bytes. There are @nr columns with @gap spaces between them. The first @fixed[i] bytes
- * of a cell in column i are numbers, which are not cut. A line can remain too long, because a text
- * is not cut to fewer than LEAST_WIDTH bytes.
+ * Reduces the width of the column with the longest text, and repeats this until a line has at most
+ * @max bytes. There are @nr columns with @gap spaces between them. The first @fixed[i] bytes of a
+ * cell in column i are numbers, which are not cut. A line can remain too long, because a text is
+ * not cut to fewer than LEAST_WIDTH bytes.
  */
 static void shrink(size_t *widths, const size_t *fixed, size_t nr, size_t gap, size_t max)
 {
@@ -315,9 +315,9 @@ static bool continues(char byte)
 }
 
 /*
- * Adds the cell @text of @len bytes. If the cell is longer than @width, replaces the middle of the
- * part after the first @fixed bytes with "...". Does not divide a UTF-8 character. Returns the
- * number of bytes that were added.
+ * Adds the cell @text of @len bytes. If the cell is longer than @width, keeps its first @fixed
+ * bytes, and replaces the middle of the rest with "...". Does not divide a UTF-8 character. Returns
+ * the number of bytes that were added.
  */
 static size_t add_cut(struct strbuf *sb, const char *text, size_t len, size_t fixed, size_t width)
 {
@@ -372,8 +372,8 @@ static void table_end(struct row_writer *w)
 /* ---- folded ---- */
 
 /*
- * Writes the last stack and its count. Adjacent rows with equal frames, for example of two
- * processes with the same name, were added to this count and become one line.
+ * Writes the last stack and its count. The count is the sum of all adjacent rows with equal frames,
+ * for example of two processes with the same name.
  */
 static void flush_stack(struct row_writer *w)
 {

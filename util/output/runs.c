@@ -16,8 +16,8 @@
 #define FIGURE_WIDTH 16
 
 /*
- * Returns @value in the unit that the text report uses for histograms. Times are in us, although
- * @value, like the rows of clock events, CSV and JSON, is in ms.
+ * Returns @value in the unit of the text report. For clock events, @value is in ms, as in CSV and
+ * JSON, but the text report of a histogram is in us.
  */
 static double shown(const struct stat_hist *hist, double value)
 {

@@ -181,7 +181,7 @@ static void add_cgroup(struct output_state *state, const struct stat_row *row)
 
 /*
  * Adds the heading of metric @i, unless the last printed heading was the same. On the line of a
- * count, the heading follows the event. On all other lines, it is in the place of the count and the
+ * count, the heading follows the event. On all other lines, the heading replaces the count and the
  * event.
  */
 static void add_heading(struct output_state *state, const struct stat_row *row, int i)

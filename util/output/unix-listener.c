@@ -60,8 +60,8 @@ static int try_connect(const char *path)
 }
 
 /*
- * Removes the file @path if it is a socket of this user on which nobody listens. Returns 0 if there
- * is then no such file, or -errno with the reason in @why.
+ * Removes the file @path if it is a socket of this user on which nobody listens. Returns 0 if the
+ * path is free afterwards, or -errno with the reason in @why.
  */
 static int remove_stale(const char *path, struct strbuf *why)
 {
@@ -124,7 +124,7 @@ static int open_locked(struct http_listener *listener, const char *path, int bac
 	return 0;
 }
 
-/* Returns an fd of the directory of @path. */
+/* Returns an fd of the directory of @path, or -errno. */
 static int open_directory(const char *path, struct strbuf *why)
 {
 	char *directory = strndup(path, (size_t)(strrchr(path, '/') - path) + 1);
@@ -141,8 +141,9 @@ static int open_directory(const char *path, struct strbuf *why)
 
 /*
  * Tries to lock @directory. pstat holds this lock for less than a millisecond, but any user who can
- * read the directory can hold it for longer. If the lock stays taken, pstat listens without it.
- * This does harm only if two processes begin to listen on the same path at the same time.
+ * read the directory can hold it for longer. If another process keeps the lock, pstat listens
+ * without it. This does harm only if two processes begin to listen on the same path at the same
+ * time.
  */
 static void lock(int directory)
 {

@@ -8,8 +8,8 @@
  * On a CPU, the kernel assigns counters in this order: pinned events of the CPU, pinned events of
  * the running task, flexible events of the CPU, flexible events of the task (ctx_sched_in() in
  * kernel/events/core.c). pstat opens a flexible group for its own thread, so this group gets its
- * counters last. Other tasks' events need no counters then, because pstat's thread is running on
- * the CPU.
+ * counters last. At that moment, events of other tasks need no counters, because pstat's thread is
+ * running on the CPU.
  */
 #include "util/count/why/free-counters.h"
 
@@ -34,7 +34,7 @@
 
 /* More counters than any PMU has. */
 #define GROUP_MAX 64
-/* CPU ids in a cpumap are less than this number. A plain cpu_set_t has room for only 1024 CPUs. */
+/* All CPU ids in a cpumap are below this number. A plain cpu_set_t has room for only 1024 CPUs. */
 #define SET_CPUS 65536
 /*
  * The maximum number of attempts to count a group. An attempt can fail because the kernel rotates

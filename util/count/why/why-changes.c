@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Each change corresponds to a check of perf_event_open(2) in kernel/events/core.c or in a PMU's
- * driver.
+ * Each change corresponds to a check that perf_event_open(2) makes in kernel/events/core.c or in
+ * the driver of a PMU.
  */
 #include "util/count/why/why-changes.h"
 
@@ -249,7 +249,7 @@ static bool of_a_task(struct why_trial *trial, const struct why_change *change)
 
 /* ---- the list ---- */
 
-/* All changes except the terms of a PMU. In `words`, %d stands for a CPU. */
+/* All changes except the terms of a PMU. In `words`, the number of a CPU replaces %d. */
 static const struct row {
 	enum why_part part;
 	const char *name;

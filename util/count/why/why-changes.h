@@ -37,8 +37,9 @@ struct why_changes {
 };
 
 /*
- * Lists all changes that affect @trial. @pmu is the PMU of the event, or NULL. @cpu is the CPU that
- * changes of the CPU use; it should not be the CPU of @trial. Returns 0 or -ENOMEM.
+ * Lists all changes that affect @trial. @pmu is the PMU of the event, or NULL. Changes that move
+ * the event to another CPU use @cpu, which should differ from the CPU of @trial. Returns 0 or
+ * -ENOMEM.
  */
 int why_changes__list(struct why_changes *changes, const struct why_trial *trial, struct pmu *pmu,
 		      int cpu);

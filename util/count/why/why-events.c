@@ -109,8 +109,8 @@ static int other_cpu(const struct search *search, const struct evsel *evsel, int
 }
 
 /*
- * Opens the event as a session does. Sets *@trial to the last attempt, and *@user_only if the event
- * opens only for user space. Returns an fd or -errno.
+ * Opens the event as a session does. If the event opens only for user space, restricts *@trial to
+ * user space and sets *@user_only. Returns an fd or -errno.
  */
 static int open_as_session(const struct evsel *evsel, struct why_trial *trial, bool *user_only)
 {
@@ -187,8 +187,8 @@ static bool all_are_refused(const struct group *group)
 
 /*
  * Returns whether it is enough to try the group for one task or CPU. This is the case for
- * tracepoints: the result is the same for all of them, and the kernel takes about 30 ms to close
- * the last event of a tracepoint.
+ * tracepoints: the result is the same for all tasks and CPUs, and the kernel takes about 30 ms to
+ * close the last event of a tracepoint.
  */
 static bool one_place_will_do(const struct group *group)
 {

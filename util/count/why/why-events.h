@@ -20,7 +20,7 @@ struct why_event {
 	 * or its PMU has none of the CPUs (WHY_NO_CPU)
 	 */
 	int nr_places;
-	/* the first refused attempt; if no attempt was refused, the last one */
+	/* the first refused attempt; if no attempt was refused, the last attempt */
 	struct why_trial trial;
 	/*
 	 * the event could be opened only for user space, because this user may not count in the

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /*
- * Beginnings of the names of functions that may refuse an event. Names that end in _event_init are
+ * Prefixes of the names of functions that may refuse an event. Names that end in _event_init are
  * handled separately.
  */
 static const char *const beginnings[] = {
@@ -30,7 +30,7 @@ static const char *const but_not[] = {
 	"perf_mux_hrtimer",	 "x86_pmu_disable_event", "x86_pmu_max_num",
 	"x86_pmu_num_",
 };
-/* Names that end in _event_init but are not functions of PMUs. */
+/* Functions whose names end in _event_init, but which do not belong to PMUs. */
 static const char *const no_pmus[] = { "acpi_event_init", "bpf_event_init", "perf_event_init",
 				       "perf_trace_event_init", "trace_event_init" };
 

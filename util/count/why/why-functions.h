@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The names of the kernel functions that may refuse an event, which `pstat why` watches. */
+/*
+ * The names of the kernel functions that may refuse an event. `pstat why` watches these functions.
+ */
 #ifndef PSTAT_COUNT_WHY_FUNCTIONS_H
 #define PSTAT_COUNT_WHY_FUNCTIONS_H
 
@@ -20,9 +22,9 @@ bool why_function__is_usual(const char *name);
 
 /*
  * Returns whether the function @name checks only some types of events, and @type
- * (perf_event_attr.type) is one of them. There are about five such functions for each type. pstat
- * attaches its program to these functions if the kernel cannot attach it to many functions at once,
- * because each one takes a few ms then.
+ * (perf_event_attr.type) is one of them. There are about five such functions for each type. Some
+ * kernels can attach a BPF program to only one function at a time, and need a few ms for each. On
+ * these kernels, pstat first attaches its program only to these functions.
  */
 bool why_function__is_for(const char *name, uint32_t type);
 

@@ -54,8 +54,8 @@ static bool has_filter(const struct why_trial *trial)
 }
 
 /*
- * Returns whether kernel.perf_event_paranoid is 3 or higher, so that this user may not open any
- * event. Only the kernels of Debian, Ubuntu and Android have level 3. At this level, Debian's
+ * Returns whether this user may not open any event because kernel.perf_event_paranoid is 3 or
+ * higher. Only the kernels of Debian, Ubuntu and Android have level 3. At this level, Debian's
  * kernels require CAP_SYS_ADMIN.
  */
 static bool paranoid_forbids_all(const struct why_trial *trial)
@@ -155,16 +155,16 @@ static bool is_sibling(const struct why_trial *trial)
 /* ---- the table ---- */
 
 /*
- * The causes. The first row that matches applies. If the fields change, function or fits are NULL,
- * they match everything. Comments name the function in Linux 6.12 that returns the error. Functions
- * without a path are in kernel/events/core.c.
+ * The table of causes. The first row that matches applies. A field `change`, `function` or `fits`
+ * that is NULL matches everything. Comments name the function in Linux 6.12 that returns the error.
+ * Functions without a path are in kernel/events/core.c.
  */
 static const struct row {
 	int err;
 	/*
-	 * The name of the first change that helps. If it takes two changes together, this is the
-	 * name of the second one, because changes to the target come last in the list, and the
-	 * target is the more likely cause.
+	 * The name of the first change that helps. If only two changes together help, this is the
+	 * name of the second one. Changes to the target come last in the list, and the target is
+	 * the more likely cause.
 	 */
 	const char *change;
 	enum why_scope scope; /* WHY_CHANGES if `change` is set */

@@ -14,15 +14,15 @@ const char *why_remedy__errno_name(int err);
 
 /*
  * Adds the cause of the refusal that @answer describes to @cause, and advice for the user to
- * @remedy. Both texts have no full stop. @function is the kernel function that returned the error,
- * or NULL if it is unknown. Adds nothing if the cause is unknown.
+ * @remedy. Neither text ends with a full stop. @function is the kernel function that returned the
+ * error, or NULL if it is unknown. Adds nothing if the cause is unknown.
  */
 void why_remedy__add(const struct why_answer *answer, const struct why_trial *trial,
 		     const char *function, struct strbuf *cause, struct strbuf *remedy);
 
 /*
- * Returns whether @answer contains a change that helps, or why_remedy__add() finds the cause even
- * if its @function is NULL.
+ * Returns whether @answer contains a change that helps, or whether why_remedy__add() finds the
+ * cause without knowing @function.
  */
 bool why_remedy__explains(const struct why_answer *answer, const struct why_trial *trial);
 

@@ -34,8 +34,8 @@ int why_trial__open(const struct why_trial *trial)
 }
 
 /*
- * After the error @err, opens the event with the other value of exclude_guest if event_open() would
- * do so.
+ * Opens the event with the other value of exclude_guest, if event_open() would do so after the
+ * error @err. Returns an fd, or @err.
  */
 static int open_again(const struct why_trial *trial, int err)
 {

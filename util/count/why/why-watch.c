@@ -74,8 +74,8 @@ static void add_name(void *ctx, const char *name)
 }
 
 /*
- * Lists the functions in the kernel's BTF. This is fast, but if one of these functions cannot be
- * traced, the kernel refuses the whole list.
+ * Lists the functions in the kernel's BTF. This is fast. But if one of these functions cannot be
+ * traced, the kernel refuses to attach the program to any of them.
  */
 static int list_btf(struct why_watch *watch)
 {
@@ -221,7 +221,7 @@ static int attach_first(struct why_watch *watch, uint32_t type, struct strbuf *w
 
 /*
  * Attaches the program to all functions in `names`. If this fails, attaches it to the usual
- * functions again. If is_single is set, attaches the program only to all usual functions.
+ * functions again. If is_single is set, attaches the program to the usual functions only.
  */
 static void attach_all(struct why_watch *watch)
 {

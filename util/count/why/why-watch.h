@@ -29,7 +29,7 @@ void why_watch__free(struct why_watch *watch);
 /* The functions that returned the error of an attempt. */
 struct why_seen {
 	/*
-	 * the function that returned the error first, and so has refused the event; NULL: no
+	 * the function that returned the error first, so this function refused the event; NULL: no
 	 * watched function returned the error
 	 */
 	const char *function;
@@ -50,8 +50,8 @@ void why_seen__free(struct why_seen *seen);
  * to @seen. @seen is valid as long as @watch exists. If the CPU can record branches, it records
  * them during the attempt. If no watched function returned the error, and @is_explained is false,
  * attaches the program to more functions and repeats the attempt, which takes longer. These are all
- * functions for which why_function__may_refuse() is true, or, on kernels that attach the program to
- * one function at a time, all usual functions.
+ * functions for which why_function__may_refuse() is true. On kernels that attach the program to one
+ * function at a time, these are all usual functions.
  */
 void why_watch__see(struct why_watch *watch, const struct why_trial *trial, int err,
 		    bool is_explained, struct why_seen *seen);
