@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Lists the named events of this machine from names.h, sysfs, tracefs and the vendors' files. Does
- * not open events.
+ * Lists the named events of this machine. The names are from names.h, sysfs, tracefs and the
+ * vendors' files. Does not open events, so it also lists events that this user may not count.
  */
 #ifndef PSTAT_EVENT_EVENT_LIST_H
 #define PSTAT_EVENT_EVENT_LIST_H

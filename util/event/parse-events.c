@@ -50,8 +50,8 @@ int parse_events(struct evlist *evlist, const char *text, const struct event_env
 
 #define LEAD "event syntax error: '"
 /*
- * The maximum number of characters of a string that a message shows, and the maximum number of
- * shown characters before the column. ".." marks where the string is cut.
+ * The maximum number of characters of an event string that a message shows, and the maximum number
+ * of these characters before the error. ".." marks where the string is cut.
  */
 #define SHOWN 58
 #define SHOWN_BEFORE 13

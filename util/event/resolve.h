@@ -27,8 +27,8 @@ struct pmu;
 struct span;
 
 /*
- * Returns 0; -EINVAL with @error set; or -ENOMEM. On error, @evlist may contain some of the events,
- * and the caller truncates it.
+ * Adds the events of @ast to @evlist. Returns 0; -EINVAL with @error set; or -ENOMEM. On error,
+ * @evlist may contain some of the events, and the caller must remove them.
  */
 int resolve__list(struct evlist *evlist, const struct ast *ast, const struct event_env *env,
 		  struct parse_error *error);
@@ -57,9 +57,9 @@ void resolve_near__offer_names(struct resolver *r, const struct span *name, bool
 int tracepoint__resolve(struct resolver *r, const struct ast_event *event);
 
 /*
- * resolve_tool__name() resolves AST_NAME, and resolve_tool__event() resolves AST_PMU, for values
- * that pstat reads itself. They return -ENOENT, without setting the error, if there is no such
- * value.
+ * These functions resolve events whose values pstat reads itself: resolve_tool__name() resolves
+ * AST_NAME, and resolve_tool__event() resolves AST_PMU. They return -ENOENT, without setting the
+ * error, if there is no such value.
  */
 int resolve_tool__name(struct resolver *r, const struct ast_event *event);
 int resolve_tool__event(struct resolver *r, const struct ast_event *event);
@@ -68,9 +68,9 @@ int resolve_tool__event(struct resolver *r, const struct ast_event *event);
 int breakpoint__resolve(struct resolver *r, const struct ast_event *event);
 
 /*
- * Changes the user's groups, from the event at index @first on, to groups that the kernel accepts.
- * Events may move in the list. If an event moves, or the number of groups changes, prints perf's
- * warning. Returns 0 or -ENOMEM.
+ * Changes the user's groups, from the event at index @first on, into groups that the kernel
+ * accepts. Events may move in the list. If an event moves, or the number of groups changes, prints
+ * the same warning as perf. Returns 0 or -ENOMEM.
  */
 int regroup__events(struct resolver *r, int first);
 

@@ -204,7 +204,8 @@ static void add_names(struct strbuf *sb, char *text)
 }
 
 /*
- * Does not use libtraceevent, with which `pstat list -j` would need six times as many instructions.
+ * Does not use libtraceevent. With libtraceevent, `pstat list -j` would execute six times as many
+ * instructions.
  */
 void tp_format__describe(const struct sysroots *roots, const char *system, const char *name,
 			 struct strbuf *sb)
