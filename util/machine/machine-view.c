@@ -59,7 +59,10 @@ static bool same(const struct places *places, int one, int other, enum place_lev
 	return level < CORE || (a->cluster == b->cluster && a->core == b->core);
 }
 
-/* Returns the number of packages, dies or cores. Each of them is counted at its first CPU. */
+/*
+ * Returns the number of packages, dies or cores that have an online CPU. Each unit is counted at
+ * its first CPU.
+ */
 static int count(const struct places *places, enum place_level level)
 {
 	int nr = 0;
@@ -141,7 +144,7 @@ static int tsc_frequency(const struct machine_view *machine, int unused, double 
 	return cpuinfo__tsc_frequency(machine->roots, value);
 }
 
-/* Reads the number of slots of the first core PMU. */
+/* Reads the number of slots per cycle of the first core PMU. Returns 0, -ENODATA or -ENOMEM. */
 static int slots(const struct machine_view *machine, int unused, double *value)
 {
 	struct pmus *pmus = pmus__new(machine->roots);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Finds out which part of the kernel refused to load a BPF program, and what the user can do. */
+/* Finds out why the kernel refused to load a BPF program, and what the user can do. */
 #ifndef PSTAT_MACHINE_BPF_REFUSAL_H
 #define PSTAT_MACHINE_BPF_REFUSAL_H
 
