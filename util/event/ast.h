@@ -52,7 +52,7 @@ struct ast_event {
 	 */
 	struct span text;
 	struct span name;  /* a name, PMU, tracepoint system, or address */
-	struct span event; /* the event part of a tracepoint's name */
+	struct span event; /* the name of a tracepoint, without its system */
 	uint32_t type;
 	uint64_t config;
 	bool has_address; /* the breakpoint's `name` is a number, stored in `address` */

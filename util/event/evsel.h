@@ -52,7 +52,11 @@ bool tool_event__is_figure(enum tool_event tool);
 /* An evlist owns its evsels. An evsel owns its strings and maps. */
 struct evsel {
 	int idx;     /* index in the evlist */
-	int ordinal; /* number of the event in the string from which it was parsed */
+	/*
+	 * index of the event in the event string; an event of several PMUs has several evsels with
+	 * the same index
+	 */
+	int ordinal;
 	/*
 	 * The event as parsed: type, size, config to config3, the exclude bits, precise_ip, pinned
 	 * and exclusive. The backend sets the other fields (disabled, inherit, read_format, ...)

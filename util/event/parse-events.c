@@ -12,7 +12,10 @@
 #include "util/event/parser.h"
 #include "util/event/resolve.h"
 
-/* Expands the alternatives in braces. @error keeps the resulting text. */
+/*
+ * Expands the alternatives in braces, and stores the result in @error->text. Returns 0, -EINVAL or
+ * -ENOMEM.
+ */
 static int expand(const char *text, struct parse_error *error)
 {
 	int err = strchr(text, '{') ? braces__expand_events(text, &error->text) : 0;

@@ -222,8 +222,9 @@ static int add_on_core_pmus(struct resolver *r, const struct ast_event *event, u
 }
 
 /*
- * Adds a hardware event. If the kernel does not accept a PMU type in config, the kernel chooses the
- * PMU itself: the PMU of the CPU on which the event is opened, or, for a task, the first core PMU.
+ * Adds a hardware event. If the kernel accepts a PMU type in config, adds an event for each core
+ * PMU. Otherwise, the kernel chooses the PMU itself: the PMU of the CPU on which the event is
+ * opened, or, for a task, the first core PMU.
  */
 static int add_hardware(struct resolver *r, const struct ast_event *event, uint64_t config)
 {
@@ -358,7 +359,7 @@ static int resolve_event(struct resolver *r, const struct ast_event *event)
 	return err;
 }
 
-/* Makes the group that the user wrote. regroup__events() changes it later. */
+/* Makes the group that the user wrote. regroup__events() may change it later. */
 static void set_leader(const struct evlist *evlist, int first)
 {
 	struct evsel *leader = evlist->entries[first];

@@ -37,14 +37,17 @@ int resolve__list(struct evlist *evlist, const struct ast *ast, const struct eve
 
 struct resolver;
 
-/* Resolves AST_PMU. */
+/*
+ * Resolves an event of the kind AST_PMU. Like all functions below that resolve events, returns 0;
+ * -EINVAL with the resolver's error set; or -ENOMEM.
+ */
 int resolve_pmu__event(struct resolver *r, const struct ast_event *event);
 /*
- * Resolves a name that is an event of one or more PMUs. Returns -ENOENT, without setting the error,
- * if no PMU has such an event.
+ * Resolves a name that is an event of one or more PMUs. Also returns -ENOENT, without setting the
+ * error, if no PMU has such an event.
  */
 int resolve_pmu__alias(struct resolver *r, const struct ast_event *event);
-/* Resolves the event, but only on @pmu. Returns -ENOENT if @pmu does not have it. */
+/* Resolves the event, but only on @pmu. Also returns -ENOENT if @pmu does not have the event. */
 int resolve_pmu__alias_on(struct resolver *r, const struct ast_event *event, struct pmu *pmu);
 
 /*
@@ -53,18 +56,18 @@ int resolve_pmu__alias_on(struct resolver *r, const struct ast_event *event, str
  */
 void resolve_near__offer_names(struct resolver *r, const struct span *name, bool pmus_too);
 
-/* Resolves AST_TRACEPOINT. */
+/* Resolves an event of the kind AST_TRACEPOINT. */
 int tracepoint__resolve(struct resolver *r, const struct ast_event *event);
 
 /*
  * These functions resolve events whose values pstat reads itself: resolve_tool__name() resolves
- * AST_NAME, and resolve_tool__event() resolves AST_PMU. They return -ENOENT, without setting the
- * error, if there is no such value.
+ * AST_NAME, and resolve_tool__event() resolves AST_PMU. They also return -ENOENT, without setting
+ * the error, if there is no such value.
  */
 int resolve_tool__name(struct resolver *r, const struct ast_event *event);
 int resolve_tool__event(struct resolver *r, const struct ast_event *event);
 
-/* Resolves AST_BREAKPOINT. */
+/* Resolves an event of the kind AST_BREAKPOINT. */
 int breakpoint__resolve(struct resolver *r, const struct ast_event *event);
 
 /*

@@ -105,7 +105,10 @@ static int read_file(struct vendor_folder *folder, const char *path, const char 
 	return err;
 }
 
-/* Reads every *.json in a model's folder. */
+/*
+ * Reads every *.json file in a model's folder. Returns 0, -ENOMEM, or the first result of `each`
+ * that is not 0.
+ */
 static int read_model(struct vendor_folder *folder, const char *model, int cpu)
 {
 	char path[PATH_MAX], topic[NAME_MAX + 1];
@@ -186,7 +189,10 @@ static const char *folder_for(char *line, const struct cpuid *id)
 	return folder;
 }
 
-/* Reads the files of the model that the first matching line of mapfile.csv names for @id. */
+/*
+ * Reads the files of the model that the first matching line of mapfile.csv names for @id. Returns
+ * the same values as read_model().
+ */
 static int read_map(struct vendor_folder *folder, const struct cpuid *id)
 {
 	char path[PATH_MAX], line[1024];

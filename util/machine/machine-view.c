@@ -253,7 +253,10 @@ int machine_view__literal(const struct machine_view *machine, const char *name, 
 	return fact < 0 ? -ENOENT : machine_view__fact(machine, fact, value);
 }
 
-/* Returns the model of a CPU of the first core PMU, as perf does. */
+/*
+ * Returns the element of @ids that describes the CPUs of the first core PMU. perf uses these CPUs,
+ * too.
+ */
 static const struct cpuid *of_first_core(const struct sysroots *roots, const struct cpuid *ids,
 					 int nr)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Facts about the machine and the counted CPUs, such as numbers of CPUs and the model of the CPU.
- */
+/* Facts about the machine and the counted CPUs, such as the number of online CPUs. */
 #ifndef PSTAT_MACHINE_MACHINE_VIEW_H
 #define PSTAT_MACHINE_MACHINE_VIEW_H
 

@@ -63,8 +63,8 @@ int prog_holders__prog_arrays(struct prog_holders *holders);
 void prog_holders__free(struct prog_holders *holders);
 
 /*
- * Sets *@nr to the number of pairs with the program @prog, which are consecutive, and returns the
- * first one. Returns NULL if there is no such pair.
+ * Returns the first pair with the program @prog, or NULL if there is no such pair. Sets *@nr to the
+ * number of these pairs, which are consecutive.
  */
 const struct prog_holder *prog_holders__of(const struct prog_holders *holders, uint32_t prog,
 					   int *nr);

@@ -64,7 +64,7 @@ int cpumap__index(const struct cpumap *map, int id);
 bool cpumap__is_any(const struct cpumap *map);
 /* Returns the largest id, or -1 if the map is empty. */
 int cpumap__last(const struct cpumap *map);
-/* Adds the map in the kernel's list format. */
+/* Adds the map to @sb in the kernel's list format. */
 void cpumap__format(const struct cpumap *map, struct strbuf *sb);
 
 #endif

@@ -24,7 +24,8 @@ struct cpu_place {
 	int cluster;
 	int core;
 	int node;
-	int cache_level; /* 0 if no cache was requested, or the CPU has no caches */
+	/* 0 if no cache was requested, or if the level of the last cache is unknown */
+	int cache_level;
 	int cache;	 /* lowest CPU that shares the cache; -1: no cache of that level */
 };
 

@@ -216,7 +216,7 @@ int drm_clients__for_each(const struct sysroots *roots, drm_fn each, void *arg)
 	return err;
 }
 
-/* If `name` is NULL, any event of the PMU matches. */
+/* NULL matches any PMU or event. */
 struct search {
 	const char *pmu, *name;
 	struct drm_event *event;

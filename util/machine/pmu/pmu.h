@@ -26,15 +26,16 @@ struct pmu;
 struct sysroots;
 
 /*
- * @words[n] is a mask of bits in config (n = 0) or config1 to config3. A value fills these bits
- * from the lowest bit up, beginning with config.
+ * The bits that a term sets. words[0] is a mask of bits in config, and words[1] to words[3] are
+ * masks for config1 to config3. A value fills these bits from the lowest bit up, beginning with
+ * config.
  */
 struct pmu_format {
 	uint64_t words[4];
 	int width; /* number of bits in all words, 1 to 256 */
 };
 
-/* The PMU owns the strings. */
+/* A named event of a PMU. The PMU owns the strings. */
 struct pmu_alias {
 	const char *name;
 	const char *terms;
