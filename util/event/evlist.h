@@ -22,8 +22,8 @@ void evlist__free(struct evlist *evlist);
 int evlist__add(struct evlist *evlist, struct evsel *evsel);
 /*
  * Returns the index of the first event after index @after that is merged into the event at index
- * @into (see evsel.merge_into), or -1 if there is none. The search ends at an event that is neither
- * merged nor in the same group as the event at @into.
+ * @into (see evsel.merge_into). Returns -1 if there is none. The search ends at an event that is
+ * neither merged nor in the same group as the event at @into.
  */
 int evlist__next_merged(const struct evlist *evlist, int into, int after);
 /* Removes and frees the events from index @nr on. */

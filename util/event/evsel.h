@@ -23,7 +23,10 @@ enum tool_event {
 	TOOL_USER_TIME,	    /* user time in ns of the counted command, tasks or CPUs */
 	TOOL_SYSTEM_TIME,   /* system time in ns of the counted command, tasks or CPUs */
 	TOOL_RUN_CNT,	    /* runs of the BPF programs of -b, or of the scopes of --scope */
-	/* wall time in ns from the beginning to the end of a scope */
+	/*
+	 * wall time in ns from the first to the second point of a scope
+	 * (util/machine/scope/scope.h)
+	 */
 	TOOL_SCOPE_TIME,
 	/*
 	 * pstat reads the values of the following events from files (see util/event/resolve-tool.c)
@@ -143,8 +146,8 @@ double evsel__count(const struct evsel *evsel, uint64_t value);
 /* Returns whether the event is task-clock or cpu-clock, which count ns and are printed in msec. */
 bool evsel__is_clock(const struct evsel *evsel);
 /*
- * Returns whether -b and --scope count the event with BPF programs that read it at the beginning
- * and the end of each run of the counted program or scope.
+ * Returns whether -b and --scope count the event by reading it at the beginning and the end of each
+ * run of a program or scope.
  */
 bool evsel__is_read_per_run(const struct evsel *evsel);
 /*

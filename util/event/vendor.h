@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Events and metrics that CPU vendors define. Vendors publish them in JSON files, which are also
- * compiled into perf. pstat reads either a packed file, which contains all events and metrics of
- * one architecture (vendor-pack.h), or JSON files in the directories of the kernel's tree
+ * compiled into perf. pstat reads either a packed file (vendor-pack.h), which contains all events
+ * and metrics of one architecture, or JSON files in directories like those of the kernel's tree
  * (vendor-folder.h). In a directory DIR, pstat looks for these files, in this order:
  *
  *	DIR/mapfile.csv			DIR is the kernel's directory for one architecture

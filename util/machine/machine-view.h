@@ -18,11 +18,18 @@ struct machine_view {
 
 /*
  * A fact is a number that pstat reads instead of counting it. Metrics use facts as literals, such
- * as #num_cpus, and the PMU "tool" offers facts as events. The facts are: num_cpus (the highest id
- * of a present CPU, plus one), num_cpus_online, num_cores, num_dies, num_packages, smt_on,
- * core_wide (1 if all threads of each counted core are counted), target_cpu (1 if CPUs are counted,
- * not tasks), system_tsc_freq (Hz, x86), slots (per cycle, arm64) and has_pmem (1 if the firmware
- * describes persistent memory).
+ * as #num_cpus, and the PMU "tool" offers facts as events:
+ *
+ *	num_cpus		highest id of a present CPU, plus one
+ *	num_cpus_online		number of online CPUs
+ *	num_cores, num_dies, num_packages
+ *				numbers of units that have an online CPU
+ *	smt_on			1 if cores run several threads at once
+ *	core_wide		1 if all threads of each counted core are counted
+ *	target_cpu		1 if CPUs are counted, not tasks
+ *	system_tsc_freq		frequency of the time stamp counter in Hz (x86)
+ *	slots			operations that the CPU can issue in a cycle (arm64)
+ *	has_pmem		1 if the firmware describes persistent memory
  */
 
 /* Returns the number of the fact @name, ignoring case, or -1 if there is no such fact. */

@@ -14,8 +14,8 @@ struct sysroots;
  * without a full stop. @remedy may be NULL.
  *
  * Many parts of the kernel return EPERM. To find out which part returned EPERM, the function
- * examines the capabilities and the seccomp filter of this process, and the files below @roots that
- * describe the kernel's policy and features.
+ * examines the capabilities and the seccomp filter of this process. It also reads the files below
+ * @roots that describe the kernel's policy and features.
  */
 void bpf_refusal__explain(const struct sysroots *roots, int err, const char *log,
 			  struct strbuf *cause, struct strbuf *remedy);

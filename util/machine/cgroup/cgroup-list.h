@@ -34,9 +34,9 @@ struct cgroup_list {
 	}
 
 /*
- * Parses the list @text. Returns 0 and fills @list; -EINVAL if a pattern is not valid; -ENOENT if
- * no cgroup matches; or another -errno. On error, adds the reason to @why. Looks for cgroups only
- * if the list has patterns.
+ * Parses the list @text. Looks for cgroups only if the list has patterns. Returns 0 and fills
+ * @list; -EINVAL if a pattern is malformed, or -ENOENT if no cgroup matches, both with the reason
+ * in @why; or another -errno.
  */
 int cgroup_list__parse(const struct cgroup_mount *mount, const char *text, struct cgroup_list *list,
 		       struct strbuf *why);
@@ -47,7 +47,7 @@ int cgroup_list__add(struct cgroup_list *list, const char *name);
 /*
  * A parsed list that can be matched against paths repeatedly. The paths have the form that is
  * described at the top. cgroup_patterns__new() returns 0; -EINVAL with the reason in @why if a
- * pattern is not valid; or -ENOMEM.
+ * pattern is malformed; or -ENOMEM.
  */
 struct cgroup_patterns;
 int cgroup_patterns__new(const char *text, struct cgroup_patterns **patterns, struct strbuf *why);
