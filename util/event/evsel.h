@@ -54,7 +54,7 @@ bool tool_event__is_figure(enum tool_event tool);
 
 /* An evlist owns its evsels. An evsel owns its strings and maps. */
 struct evsel {
-	int idx;     /* index in the evlist */
+	int idx; /* index in the evlist */
 	/*
 	 * index of the event in the event string; an event of several PMUs has several evsels with
 	 * the same index

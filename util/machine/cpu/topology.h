@@ -26,7 +26,7 @@ struct cpu_place {
 	int node;
 	/* 0 if no cache was requested, or if the level of the last cache is unknown */
 	int cache_level;
-	int cache;	 /* lowest CPU that shares the cache; -1: no cache of that level */
+	int cache; /* lowest CPU that shares the cache; -1: no cache of that level */
 };
 
 struct topology;
