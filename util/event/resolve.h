@@ -6,7 +6,7 @@
  *	resolve-pmu.c	the PMUs of pmu/terms/ and of PMUs' event names
  *	pmu-event.h	the terms of an event on one PMU
  *	resolve-near.c	suggestions for unknown names
- *	terms.c		the terms that every event accepts (config, name, ...)
+ *	terms.c		generic terms, which do not depend on the PMU (config, name, ...)
  *	tracepoint.c	system:name
  *	breakpoint.c	mem:address, mem:symbol
  *	resolve-tool.c	tool/num_cpus/, sensors, graphics devices: figures that pstat reads
