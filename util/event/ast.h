@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A parsed event string, before names are resolved on the machine. It has three flat arrays: a
- * group refers to consecutive events, and an event to consecutive terms. Spans point into the
- * parsed string, which must outlive the AST.
+ * A parsed event string. Its names have not been looked up on the machine yet. The AST consists of
+ * three arrays. A group refers to consecutive events, and an event refers to consecutive terms.
+ * Spans point into the parsed string, which must outlive the AST.
  *
  *	{cs,cpu/event=0x3c,name=x/u}:D,tsc
  *	groups: [0,2) braces D    [2,3) no braces
@@ -18,7 +18,7 @@
 #include "util/event/lexer.h"
 #include "util/event/modifiers.h"
 
-/* Limits for one event string, so that no string costs much time or memory. */
+/* Limits for one event string. They bound the time and memory that a string can cost. */
 #define AST_EVENTS_MAX 16384
 #define AST_TERMS_MAX 64 /* maximum number of terms of one event */
 
@@ -52,7 +52,7 @@ struct ast_event {
 	 */
 	struct span text;
 	struct span name;  /* a name, PMU, tracepoint system, or address */
-	struct span event; /* the event part of a tracepoint's name */
+	struct span event; /* the name of a tracepoint, without its system */
 	uint32_t type;
 	uint64_t config;
 	bool has_address; /* the breakpoint's `name` is a number, stored in `address` */
@@ -60,7 +60,7 @@ struct ast_event {
 	uint64_t len; /* 0: the default for the access type */
 	bool len_given;
 	uint32_t access; /* HW_BREAKPOINT_R, _W, _X; 0: the default */
-	bool slashes;	 /* distinguishes name// from name */
+	bool slashes;	 /* the event has slashes, as in name// */
 	int first_term, nr_terms;
 	bool modified; /* the event has modifiers */
 	struct modifiers mod;

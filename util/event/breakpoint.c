@@ -152,10 +152,7 @@ int breakpoint__resolve(struct resolver *r, const struct ast_event *event)
 		evsel__free(evsel);
 		return err;
 	}
-	/*
-	 * as in perf, the name of a breakpoint on an address does not include the slash and the
-	 * length
-	 */
+	/* as in perf, omit the slash and the length from the name of a breakpoint on an address */
 	if (event->len_given && event->has_address && !event->slashes)
 		name.len = (size_t)((char *)memchr(name.s, '/', name.len) - name.s);
 	return resolver__add(r, event, evsel, &name);

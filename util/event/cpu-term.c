@@ -16,7 +16,10 @@
 
 #define LIST_SIZE 256
 
-/* Copies the CPUs of @pmu. *@cpus stays NULL if the PMU counts on all CPUs. */
+/*
+ * Copies the CPUs of @pmu to *@cpus, which stays NULL if the PMU counts on all CPUs. Returns 0 or
+ * -errno.
+ */
 static int cpus_of(struct pmu *pmu, struct cpumap **cpus)
 {
 	int err = pmu__load(pmu);
@@ -27,7 +30,10 @@ static int cpus_of(struct pmu *pmu, struct cpumap **cpus)
 	return *cpus ? 0 : -ENOMEM;
 }
 
-/* Returns -ENOENT if @text is neither a list of CPUs nor the name of a PMU. */
+/*
+ * Finds the CPUs that @text selects. Returns 0; -ENOENT if @text is neither a list of CPUs nor the
+ * name of a PMU; or another -errno.
+ */
 static int find_cpus(struct resolver *r, const char *text, struct cpumap **cpus)
 {
 	struct pmus *pmus = resolver__pmus(r);

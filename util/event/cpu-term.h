@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The term cpu= (perf 6.16 and later) limits an event to some CPUs. Its value is a CPU number, a
- * list of CPUs, or the name of a PMU. The name of a PMU selects the CPUs of the PMU.
+ * list of CPUs, or the name of a PMU. The name of a PMU selects the CPUs on which the PMU counts.
  */
 #ifndef PSTAT_EVENT_CPU_TERM_H
 #define PSTAT_EVENT_CPU_TERM_H
@@ -14,10 +14,10 @@ struct evsel;
 struct resolver;
 
 /*
- * Adds the CPUs of @term to the CPUs on which @evsel is opened. If an event has several terms cpu=,
- * it is opened on the CPUs of all of them. @column is the column of the value, for errors. Returns
- * 0; -EINVAL with r->error set if the value is malformed or the machine lacks one of the CPUs; or
- * -ENOMEM.
+ * Adds the CPUs of @term to the CPUs on which @evsel is opened. An event with several terms cpu= is
+ * opened on the CPUs of all these terms. @column is the column of the value, which error messages
+ * need. Returns 0; -EINVAL with r->error set if the value is malformed or the machine lacks one of
+ * the CPUs; or -ENOMEM.
  */
 int cpu_term__apply(struct resolver *r, const struct ast_term *term, size_t column,
 		    struct evsel *evsel);

@@ -278,7 +278,7 @@ static int list_vendor(struct lister *l, struct pmus *pmus)
 		struct pmu *pmu = pmu_of_vendor(l, pmus, event);
 		const char *on = pmu ? pmu__name(pmu) : "cpu";
 
-		/* an event that several core PMUs have is listed only once */
+		/* list an event of several core PMUs only once */
 		if (!strcmp(event->name, last))
 			continue;
 		last = event->name;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Lists the named events of this machine from names.h, sysfs, tracefs and the vendors' files. Does
- * not open events.
+ * Lists the named events of this machine. The names are from names.h, sysfs, tracefs and the
+ * vendors' files. Does not open events, so it also lists events that this user may not count.
  */
 #ifndef PSTAT_EVENT_EVENT_LIST_H
 #define PSTAT_EVENT_EVENT_LIST_H
@@ -48,12 +48,12 @@ struct listed_event {
 struct event_query {
 	unsigned int kinds; /* list all events of these kinds: mask of 1 << enum event_kind */
 	/*
-	 * also list events whose name, alias, PMU or topic matches or contains one of these
-	 * patterns, ignoring case
+	 * also list events whose name, alias, PMU or topic matches one of these patterns, ignoring
+	 * case; a pattern without * ? [ matches any part of the text
 	 */
 	const char *const *globs;
 	int nr_globs;
-	const char *unit; /* pattern: omit events of other PMUs; NULL: any PMU */
+	const char *unit; /* pattern: omit events of PMUs that do not match it; NULL: any PMU */
 	bool details;	  /* read the fields of tracepoints */
 	bool deprecated;  /* include deprecated events */
 };
@@ -61,9 +61,9 @@ struct event_query {
 /*
  * Calls @each for every requested event, one kind after another. Stops at the first result that is
  * not 0 and returns it; otherwise, returns 0. Adds a line to @notes for each source that could not
- * be read, such as tracefs. For vendors' files, vendor__notes() returns these lines instead. If
- * several PMUs whose names differ only in the final number have the same event, it is listed once,
- * under the PMU name without the number.
+ * be read, such as tracefs. For vendors' files, vendor__notes() returns these lines instead. An
+ * event of several PMUs whose names differ only in the final number is listed once, with the PMU
+ * name without this number.
  */
 int event_list__for_each(const struct event_env *env, const struct event_query *query,
 			 struct strbuf *notes,

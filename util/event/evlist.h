@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The events of one command, in the order of their rows. The first event of a group is its leader,
- * and the other members follow it. The only other events between the members of a group are events
- * that were removed from the group (see builtin/stat/stat-cores.c).
+ * The events of one pstat command, in the order of their rows. The first event of a group is its
+ * leader, and the other members follow it. Events that were removed from a group stay between its
+ * members (see builtin/stat/stat-cores.c). No other events are between the members of a group.
  */
 #ifndef PSTAT_EVENT_EVLIST_H
 #define PSTAT_EVENT_EVLIST_H
@@ -22,8 +22,8 @@ void evlist__free(struct evlist *evlist);
 int evlist__add(struct evlist *evlist, struct evsel *evsel);
 /*
  * Returns the index of the first event after index @after that is merged into the event at index
- * @into (see evsel.merge_into), or -1 if there is none. The search ends at an event that is neither
- * merged nor in the same group as the event at @into.
+ * @into (see evsel.merge_into). Returns -1 if there is none. The search ends at an event that is
+ * neither merged nor in the same group as the event at @into.
  */
 int evlist__next_merged(const struct evlist *evlist, int into, int after);
 /* Removes and frees the events from index @nr on. */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * A selected event: what to count, its name and unit in the output, and properties that determine
- * its backend. The parser and the resolver create it, and builtin/ completes it according to the
- * options. A session and its backends only read it. Its counts are in util/count/counts.h.
+ * which backend (util/count/backend.h) counts it. The parser and the resolver create it, and
+ * builtin/ completes it according to the options. When counting has begun, it is only read. Its
+ * counts are in util/count/counts.h.
  */
 #ifndef PSTAT_EVENT_EVSEL_H
 #define PSTAT_EVENT_EVSEL_H
@@ -21,12 +22,14 @@ enum tool_event {
 	TOOL_DURATION_TIME, /* wall time in ns */
 	TOOL_USER_TIME,	    /* user time in ns of the counted command, tasks or CPUs */
 	TOOL_SYSTEM_TIME,   /* system time in ns of the counted command, tasks or CPUs */
-	TOOL_RUN_CNT,	    /* runs of the BPF programs of -b, or of scopes */
-	/* wall time in ns from the first point of a scope to its second point */
+	TOOL_RUN_CNT,	    /* runs of the BPF programs of -b, or of the scopes of --scope */
+	/*
+	 * wall time in ns from the first to the second point of a scope
+	 * (util/machine/scope/scope.h)
+	 */
 	TOOL_SCOPE_TIME,
 	/*
-	 * The following events are values that pstat reads from files; see
-	 * util/event/resolve-tool.c.
+	 * pstat reads the values of the following events from files (see util/event/resolve-tool.c)
 	 */
 	TOOL_FACT,  /* a fact about the machine: attr.config1 is its number in machine-view.h */
 	TOOL_HWMON, /* a sensor: `source` is its file below /sys; the count is signed */
@@ -38,21 +41,25 @@ bool tool_event__is_time(enum tool_event tool);
 
 /*
  * Returns whether the event is a time that pstat measures itself, or a value that pstat reads from
- * a file. All cgroups, programs and scopes have the same count of such an event. Counts of
- * user_time and system_time can differ between CPUs and between threads.
+ * a file. The count of such an event is the same for all cgroups, programs and scopes. However,
+ * counts of user_time and system_time can differ between CPUs and between threads.
  */
 bool tool_event__is_of_session(enum tool_event tool);
 
 /*
- * Returns whether the event is a value that pstat reads from a file whenever it reads the counts.
- * Such a value is a current value, not a running total.
+ * Returns whether pstat reads the count from a file whenever it reads the counts. Such a count is a
+ * current value, not a running total.
  */
 bool tool_event__is_figure(enum tool_event tool);
 
-/* The evlist owns the evsel, and the evsel owns its strings and maps. */
+/* An evlist owns its evsels. An evsel owns its strings and maps. */
 struct evsel {
-	int idx;     /* index in the evlist */
-	int ordinal; /* number of the event in the string from which it was parsed */
+	int idx; /* index in the evlist */
+	/*
+	 * index of the event in the event string; an event of several PMUs has several evsels with
+	 * the same index
+	 */
+	int ordinal;
 	/*
 	 * The event as parsed: type, size, config to config3, the exclude bits, precise_ip, pinned
 	 * and exclusive. The backend sets the other fields (disabled, inherit, read_format, ...)
@@ -70,11 +77,12 @@ struct evsel {
 	 */
 	struct cpumap *pmu_cpus;
 	char *tracepoint; /* system:name, or NULL */
-	/* the file to whose load address bp_addr is relative; NULL: bp_addr is absolute */
+	/* bp_addr is relative to the load address of this file; NULL: bp_addr is absolute */
 	char *symbol_file;
 	char *filter;		     /* from --filter, or NULL */
 	const struct cgroup *cgroup; /* -G: the cgroup whose tasks are counted; NULL: all tasks */
-	char *source;		     /* the file or key of a value (see enum tool_event), or NULL */
+	/* for TOOL_HWMON and TOOL_DRM: see enum tool_event; otherwise NULL */
+	char *source;
 	/* the leader of its group; the event itself if it is a leader or not in a group */
 	struct evsel *leader;
 	/* in a leader: the number of members of its group, including the leader; otherwise 0 */
@@ -137,18 +145,25 @@ double evsel__count(const struct evsel *evsel, uint64_t value);
 
 /* Returns whether the event is task-clock or cpu-clock, which count ns and are printed in msec. */
 bool evsel__is_clock(const struct evsel *evsel);
-/* Returns whether BPF programs read the event at the beginning and the end of each run. */
+/*
+ * Returns whether -b and --scope count the event by reading it at the beginning and the end of each
+ * run of a program or scope.
+ */
 bool evsel__is_read_per_run(const struct evsel *evsel);
 /*
- * Returns whether the event is context-switches and includes the kernel, where all switches happen.
+ * Returns whether the event is context-switches and includes the kernel. All context switches
+ * happen in the kernel.
  */
 bool evsel__counts_switches(const struct evsel *evsel);
 /*
- * Returns whether the event always has a counter. Software events, tracepoints and breakpoints
- * always have one, and the PMU "msr" has a counter for each of its events.
+ * Returns whether the event always has a counter: software events, tracepoints, breakpoints, and
+ * events of the PMU "msr", which has a counter for each of its events.
  */
 bool evsel__always_counts(const struct evsel *evsel);
-/* Returns whether @name is the event's name, with or without the spaces around it in -e. */
+/*
+ * Returns whether @name is the event's name. The spaces around the event in -e are part of the
+ * name, but @name may omit them.
+ */
 bool evsel__has_name(const struct evsel *evsel, const char *name);
 
 /*
@@ -161,8 +176,9 @@ enum left_out {
 };
 
 /*
- * Returns the mark that a row shows after the name of an event that is only partly counted: the
- * modifiers that would select the counted parts. @left_out: bits of enum left_out.
+ * Returns the mark that a row shows after the name of an event that is only partly counted. The
+ * mark consists of the modifiers that would select the counted parts. @left_out: bits of enum
+ * left_out.
  */
 const char *evsel__left_out_mark(const struct evsel *evsel, unsigned int left_out);
 

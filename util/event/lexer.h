@@ -10,7 +10,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A part of the string. The text is not owned, and is not NUL-terminated. Columns count from 0. */
+/*
+ * A part of the event string. The text is not owned and not NUL-terminated. Columns count from 0.
+ */
 struct span {
 	const char *s;
 	size_t len;

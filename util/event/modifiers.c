@@ -89,7 +89,7 @@ int modifiers__parse(const struct span *word, struct modifiers *mod, struct pars
 }
 
 /*
- * Applies u, k and h. If the event has one of these modifiers, the levels without a modifier are
+ * Applies u, k and h. If the event has any of these modifiers, the levels that they do not name are
  * excluded.
  */
 static void apply_levels(const struct modifiers *mod, struct perf_event_attr *attr)

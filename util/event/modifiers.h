@@ -34,19 +34,19 @@ struct modifiers {
 };
 
 /*
- * Returns whether all letters of @word are modifiers. Such a word after a colon is not the name of
- * a tracepoint.
+ * Returns whether all letters of @word are modifiers. If so, in system:word, the word is not the
+ * name of a tracepoint.
  */
 bool modifiers__spelled(const struct span *word);
 /*
- * Returns 0, or -EINVAL with @error set, for an unknown letter, a repeated letter, or more than
- * three letters p.
+ * Stores the modifiers of @word in @mod. Returns 0, or -EINVAL with @error set if a letter is
+ * unknown or repeated, or if there are more than three letters p.
  */
 int modifiers__parse(const struct span *word, struct modifiers *mod, struct parse_error *error);
 
 /*
- * Applies the modifiers of an event, which replace the exclude bits of @evsel. Returns 0, or
- * -EINVAL with @error set.
+ * Applies the modifiers of an event. They replace the exclude bits of @evsel. Returns 0, or -EINVAL
+ * with @error set.
  */
 int modifiers__apply(const struct modifiers *mod, struct evsel *evsel, struct parse_error *error);
 /*

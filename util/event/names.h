@@ -27,8 +27,8 @@ const struct event_name *event_name__find(const struct span *name);
 
 /*
  * Decodes the name of a hardware cache event: CACHE, CACHE-OP, CACHE-RESULT, CACHE-OP-RESULT or
- * CACHE-RESULT-OP, in any spelling that perf accepts, or a name that bpftool uses. Without OP, the
- * operation is "loads", and without RESULT, the result is "refs". Stores the config for
+ * CACHE-RESULT-OP, in any spelling that perf accepts. Also decodes the names of cache events in
+ * bpftool. The default of OP is "loads", and the default of RESULT is "refs". Stores the config for
  * PERF_TYPE_HW_CACHE (perf_event_open(2)) in *@config. Returns 0; -ENOENT if the name is not a
  * cache event; or -EINVAL, with the reason in *@why, if the cache does not support the operation,
  * or if there are two operations or two results.
@@ -37,7 +37,7 @@ int event_name__decode_cache(const struct span *name, uint64_t *config, const ch
 
 /*
  * Calls @each for the common spelling of every cache event. Stops at the first result that is not 0
- * and returns it.
+ * and returns it; otherwise, returns 0.
  */
 int event_name__for_each_cache(int (*each)(const char *name, uint64_t config, void *arg),
 			       void *arg);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The reason why an event string was refused, and the place in the string. */
+/* The reason why an event string was refused, and the position of the error in the string. */
 #ifndef PSTAT_EVENT_PARSE_ERROR_H
 #define PSTAT_EVENT_PARSE_ERROR_H
 
@@ -11,7 +11,7 @@
 
 struct parse_error {
 	struct strbuf text;	/* the whole string, with alternatives in braces expanded */
-	size_t column;		/* the place of the error in the text, from 0 */
+	size_t column;		/* the position of the error in the text, counted from 0 */
 	struct strbuf reason;	/* one line without a full stop */
 	struct strbuf hint;	/* advice or possible values; may be empty */
 	struct near_names near; /* similar names */
@@ -28,7 +28,7 @@ void parse_error__free(struct parse_error *error);
 
 /*
  * Sets the reason unless one is set already: the function closest to the cause reports first.
- * Always returns -EINVAL, for `return parse_error__set(…)`.
+ * Always returns -EINVAL, so that callers can write `return parse_error__set(…)`.
  */
 int parse_error__set(struct parse_error *error, size_t column, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
@@ -37,7 +37,7 @@ static inline bool parse_error__is_set(const struct parse_error *error)
 	return error->reason.len > 0;
 }
 
-/* Clears everything but the text, before another attempt. */
+/* Clears everything except the text. */
 void parse_error__clear(struct parse_error *error);
 
 /*

@@ -12,7 +12,10 @@
 #include "util/event/parser.h"
 #include "util/event/resolve.h"
 
-/* Expands the alternatives in braces. @error keeps the resulting text. */
+/*
+ * Expands the alternatives in braces, and stores the result in @error->text. Returns 0, -EINVAL or
+ * -ENOMEM.
+ */
 static int expand(const char *text, struct parse_error *error)
 {
 	int err = strchr(text, '{') ? braces__expand_events(text, &error->text) : 0;
@@ -50,8 +53,8 @@ int parse_events(struct evlist *evlist, const char *text, const struct event_env
 
 #define LEAD "event syntax error: '"
 /*
- * The maximum number of characters of a string that a message shows, and the maximum number of
- * shown characters before the column. ".." marks where the string is cut.
+ * The maximum number of characters of an event string that a message shows, and the maximum number
+ * of these characters before the error. ".." marks where the string is cut.
  */
 #define SHOWN 58
 #define SHOWN_BEFORE 13

@@ -21,20 +21,24 @@ struct pmus;
 struct sysroots;
 struct vendor;
 
-/* The file in which mem:SYMBOL is looked up. Nothing is owned. */
+/* The file in which mem:SYMBOL is looked up. The struct does not own its strings. */
 struct symbol_source {
 	const char *file;    /* ELF file of the command or process, or NULL */
 	const char *why_not; /* if `file` is NULL: the reason and advice for the user */
-	bool running;	     /* the program is running, so the bias of its load address is known */
+	/* the program is running, so `bias`, which is added to addresses in the file, is known */
+	bool running;
 	uint64_t bias;
 };
 
-/* Everything, apart from the string, that determines the resulting events. Nothing is owned. */
+/*
+ * Everything that determines the resulting events, apart from the event string. The struct does not
+ * own its pointers.
+ */
 struct event_env {
 	const struct sysroots *roots;
 	/*
-	 * the PMUs of the machine, shared by several calls; NULL: each call that needs PMUs reads
-	 * them again
+	 * the PMUs of the machine, shared by several calls of parse_events(); NULL: each call that
+	 * needs PMUs reads them again
 	 */
 	struct pmus *pmus;
 	/* vendors' events, read only if no other source has the name; or NULL */
@@ -47,12 +51,16 @@ struct event_env {
 	bool bpf_prog;	    /* -b or --scope was given, so run_cnt can be counted */
 	bool scope;	    /* --scope was given, so scope-time can be counted */
 	bool quiet_regroup; /* pstat made the groups, so do not warn if they change */
-	bool probing;	    /* a trial: do not warn, and do not search for similar names */
+	/*
+	 * the caller only tests whether the string is valid: do not warn, and do not search for
+	 * similar names
+	 */
+	bool probing;
 };
 
 /*
- * Adds the events of one -e argument to @evlist. Returns 0; -EINVAL with the reason in @error,
- * which is reset first; or -ENOMEM. On error, @evlist is unchanged.
+ * Resets @error, and adds the events of one -e argument to @evlist. Returns 0; -EINVAL with the
+ * reason in @error; or -ENOMEM. On error, @evlist is unchanged.
  */
 int parse_events(struct evlist *evlist, const char *text, const struct event_env *env,
 		 struct parse_error *error);

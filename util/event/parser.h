@@ -11,7 +11,7 @@
  *	terms	= "/" [ term { "," term } ] "/"
  *	term	= name [ "=" ( number | word | quoted ) ]
  *
- * Letters without a colon are possible only directly after a slash or after rwx.
+ * `letters` are modifiers. They may follow without a colon only after a slash or after rwx.
  */
 #ifndef PSTAT_EVENT_PARSER_H
 #define PSTAT_EVENT_PARSER_H
@@ -23,14 +23,14 @@
 struct parse_error;
 
 /*
- * Fills the empty @ast. Returns 0; -EINVAL with @error set; or -ENOMEM. The caller always frees
- * @ast.
+ * Fills the empty @ast. Returns 0; -EINVAL with @error set; or -ENOMEM. The caller frees @ast even
+ * after an error.
  */
 int parser__parse_list(const char *text, struct ast *ast, struct parse_error *error);
 
 /*
  * Parses terms in the format of events in sysfs, and stores them in @ast->terms. Returns the same
- * values as parser__parse_list(). The caller always frees @ast.
+ * values as parser__parse_list(). The caller frees @ast even after an error.
  */
 int parser__parse_terms(const char *text, struct ast *ast, struct parse_error *error);
 
@@ -41,13 +41,16 @@ struct parser {
 	struct parse_error *error;
 };
 
-/* Parses terms until a term is not followed by a comma. Sets *@nr to the number of terms. */
+/*
+ * Parses terms that are separated by commas. Sets *@nr to their number. Returns the same values as
+ * parser__parse_list().
+ */
 int parser__terms(struct parser *p, int *nr);
 /* Sets the error "expected EXPECTED, but found 'TOKEN'". Returns -EINVAL. */
 int parser__unexpected(struct parser *p, const struct token *token, const char *expected);
 /*
  * Parses all of @span as a decimal or hexadecimal (0x) number. Returns 0; -EINVAL, without setting
- * @error, if it is not a number; -ERANGE, with @error set, if it exceeds 64 bits.
+ * @error, if it is not a number; or -ERANGE, with @error set, if the number exceeds 64 bits.
  */
 int parser__number(const struct span *span, uint64_t *value, struct parse_error *error);
 

@@ -153,7 +153,8 @@ int pmu_event__add_term(struct pmu_event *pe, const struct ast_term *term)
 		 pmu_event__find_format(pe, &term->name, &format) == -ENOENT)
 		err = pmu_event__add_alias(pe, &term->name, term->name.column);
 	/*
-	 * store the generic event whose name this event of a core PMU has; metrics use this number
+	 * if this event of a core PMU has the name of a generic hardware event, store the number of
+	 * the generic event for metrics
 	 */
 	if (!err && term->kind == TERM_PLAIN && pmu__is_core(pe->pmu)) {
 		const struct event_name *row = event_name__find(&term->name);

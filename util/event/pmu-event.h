@@ -5,8 +5,9 @@
  *	terms ── pmu-event-terms.c ──► flat terms ── pmu-event-attr.c ──► attr, unit, scale
  *
  * First, a term that names an event of the PMU is replaced by the event's terms from sysfs or a
- * vendor's file. Then terms that set a whole config word are applied (config=, a raw code, a
- * generic hardware event), and finally terms that set the bits of a format.
+ * vendor's file. The result is a list of flat terms. Second, terms that set a whole config word are
+ * applied: config=, a raw code, or a generic hardware event. Finally, terms that name a format of
+ * the PMU (a bit field in a config word) are applied.
  */
 #ifndef PSTAT_EVENT_PMU_EVENT_H
 #define PSTAT_EVENT_PMU_EVENT_H
@@ -21,7 +22,7 @@ struct pmu;
 struct pmu_format;
 struct resolver;
 
-/* A term and its place in the user's string. */
+/* A term and its position in the user's string. */
 struct flat_term {
 	struct ast_term term;
 	size_t column;	     /* column of the term */
@@ -47,8 +48,8 @@ struct pmu_event {
 };
 
 /*
- * Adds the terms of the PMU's event @name. @column is the place of the name in the user's string.
- * Returns -ENOENT if there is no such event.
+ * Adds the terms of the PMU's event @name. @column is the position of the name in the user's
+ * string. Returns -ENOENT if there is no such event.
  */
 int pmu_event__add_alias(struct pmu_event *pe, const struct span *name, size_t column);
 /* Adds a term that the user wrote. */

@@ -15,9 +15,9 @@
  * into one group, at the place of the first such event. In each group, pstat moves `slots` to the
  * front, followed by the topdown events.
  *
- * As in perf 6.12, topdown events are recognized by their names and not by their codes, so raw
- * events and renamed events (name=) stay where the user put them. In a group with a topdown event,
- * other events are also sorted by whether their names contain "slots" or "topdown".
+ * As in perf 6.12, topdown events are recognized by their names and not by their codes. Therefore,
+ * raw events and renamed events (name=) stay where the user put them. In a group with a topdown
+ * event, other events are also sorted by whether their names contain "slots" or "topdown".
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -134,7 +134,7 @@ static int add_of_hwmon(struct resolver *r, const struct ast_event *event, const
 	return add(r, event, &figure);
 }
 
-/* Adds the event @name of a graphics device. @pmu: NULL: any PMU. */
+/* Adds the event @name of @pmu, the PMU of a graphics device (NULL: of any such PMU). */
 static int add_of_drm(struct resolver *r, const struct ast_event *event, const char *pmu,
 		      const char *name)
 {

@@ -90,9 +90,9 @@ static void add_bit_list(struct strbuf *sb, uint64_t bits)
 }
 
 /*
- * Warns, in perf's words, if the user's numbers contain bits that are in no format of the PMU. The
- * kernel ignores or refuses such bits. Only PERF_TYPE_RAW and the types of PMUs have formats: the
- * config of a generic event is a number that the kernel defines.
+ * Warns, in perf's words, if the attr contains bits that are in no format of the PMU. The kernel
+ * ignores or refuses such bits. Only PERF_TYPE_RAW and the types of PMUs have formats: the config
+ * of a generic event is a number that the kernel defines.
  */
 static void warn_of_unknown_bits(const struct evsel *evsel, struct pmu *pmu)
 {
@@ -133,8 +133,8 @@ int resolver__set_pmu(struct resolver *r, struct evsel *evsel, struct pmu *pmu)
 	if (!evsel->pmu_name || (cpus && !evsel->pmu_cpus))
 		return -ENOMEM;
 	/*
-	 * only events of core PMUs are restricted: a core PMU counts only on its own CPUs, but the
-	 * driver of an uncore PMU moves an event to the right CPU
+	 * a core PMU counts only on its own CPUs; events of uncore PMUs are not restricted, because
+	 * the driver of an uncore PMU moves an event to the right CPU
 	 */
 	return evsel->cpus_given && evsel->is_core_pmu && cpus ? cpu_term__restrict(evsel, cpus) :
 								 0;
@@ -171,7 +171,7 @@ static int add_plain(struct resolver *r, const struct ast_event *event, uint32_t
 	evsel->tool = tool;
 	err = event->nr_terms ? terms__apply_all(r, event, evsel) : 0;
 	/*
-	 * perf adds the PMU even to names that are given by name=, because there is an event for
+	 * add the PMU even to a name that name= gives, as perf does, because there is an event for
 	 * each core PMU
 	 */
 	evsel->name_given = false;
@@ -215,15 +215,16 @@ static int add_on_core_pmus(struct resolver *r, const struct ast_event *event, u
 						pmu__name(pmu), pmu__bad_file(pmu), strerror(-err));
 		err = add_plain(r, event, type, resolver__config_on(r, pmu, config), TOOL_NONE, pmu,
 				name);
-		/* omit a core PMU without any of the CPUs in cpu= */
+		/* omit a core PMU that has none of the CPUs in cpu= */
 		err = err == -ENXIO ? 0 : err;
 	}
 	return err ?: r->evlist->nr > first ? 0 : refuse_filter(r, event);
 }
 
 /*
- * Adds a hardware event. If the kernel does not accept a PMU type in config, the kernel chooses the
- * PMU itself: the PMU of the CPU on which the event is opened, or, for a task, the first core PMU.
+ * Adds a hardware event. If the kernel accepts a PMU type in config, adds an event for each core
+ * PMU. Otherwise, the kernel chooses the PMU itself: the PMU of the CPU on which the event is
+ * opened, or, for a task, the first core PMU.
  */
 static int add_hardware(struct resolver *r, const struct ast_event *event, uint64_t config)
 {
@@ -260,7 +261,7 @@ static int add_cache(struct resolver *r, const struct ast_event *event, uint64_t
 }
 
 /*
- * Adds an event that the user gave as TYPE:CONFIG or rNNN. If the type belongs to a PMU, the event
+ * Adds an event that the user gave as TYPE:CONFIG or rNNN. If TYPE is the type of a PMU, the event
  * is opened on the CPUs of this PMU.
  */
 static int add_numeric(struct resolver *r, const struct ast_event *event)
@@ -358,7 +359,7 @@ static int resolve_event(struct resolver *r, const struct ast_event *event)
 	return err;
 }
 
-/* Makes the group that the user wrote. regroup__events() changes it later. */
+/* Makes the group that the user wrote. regroup__events() may change it later. */
 static void set_leader(const struct evlist *evlist, int first)
 {
 	struct evsel *leader = evlist->entries[first];

@@ -6,7 +6,7 @@
  *	resolve-pmu.c	the PMUs of pmu/terms/ and of PMUs' event names
  *	pmu-event.h	the terms of an event on one PMU
  *	resolve-near.c	suggestions for unknown names
- *	terms.c		the terms that every event accepts (config, name, ...)
+ *	terms.c		generic terms, which do not depend on the PMU (config, name, ...)
  *	tracepoint.c	system:name
  *	breakpoint.c	mem:address, mem:symbol
  *	resolve-tool.c	tool/num_cpus/, sensors, graphics devices: figures that pstat reads
@@ -27,8 +27,8 @@ struct pmu;
 struct span;
 
 /*
- * Returns 0; -EINVAL with @error set; or -ENOMEM. On error, @evlist may contain some of the events,
- * and the caller truncates it.
+ * Adds the events of @ast to @evlist. Returns 0; -EINVAL with @error set; or -ENOMEM. On error,
+ * @evlist may contain some of the events, and the caller must remove them.
  */
 int resolve__list(struct evlist *evlist, const struct ast *ast, const struct event_env *env,
 		  struct parse_error *error);
@@ -37,14 +37,17 @@ int resolve__list(struct evlist *evlist, const struct ast *ast, const struct eve
 
 struct resolver;
 
-/* Resolves AST_PMU. */
+/*
+ * Resolves an event of the kind AST_PMU. Like all functions below that resolve events, returns 0;
+ * -EINVAL with the resolver's error set; or -ENOMEM.
+ */
 int resolve_pmu__event(struct resolver *r, const struct ast_event *event);
 /*
- * Resolves a name that is an event of one or more PMUs. Returns -ENOENT, without setting the error,
- * if no PMU has such an event.
+ * Resolves a name that is an event of one or more PMUs. Also returns -ENOENT, without setting the
+ * error, if no PMU has such an event.
  */
 int resolve_pmu__alias(struct resolver *r, const struct ast_event *event);
-/* Resolves the event, but only on @pmu. Returns -ENOENT if @pmu does not have it. */
+/* Resolves the event, but only on @pmu. Also returns -ENOENT if @pmu does not have the event. */
 int resolve_pmu__alias_on(struct resolver *r, const struct ast_event *event, struct pmu *pmu);
 
 /*
@@ -53,24 +56,24 @@ int resolve_pmu__alias_on(struct resolver *r, const struct ast_event *event, str
  */
 void resolve_near__offer_names(struct resolver *r, const struct span *name, bool pmus_too);
 
-/* Resolves AST_TRACEPOINT. */
+/* Resolves an event of the kind AST_TRACEPOINT. */
 int tracepoint__resolve(struct resolver *r, const struct ast_event *event);
 
 /*
- * resolve_tool__name() resolves AST_NAME, and resolve_tool__event() resolves AST_PMU, for values
- * that pstat reads itself. They return -ENOENT, without setting the error, if there is no such
- * value.
+ * These functions resolve events whose values pstat reads itself: resolve_tool__name() resolves
+ * AST_NAME, and resolve_tool__event() resolves AST_PMU. They also return -ENOENT, without setting
+ * the error, if there is no such value.
  */
 int resolve_tool__name(struct resolver *r, const struct ast_event *event);
 int resolve_tool__event(struct resolver *r, const struct ast_event *event);
 
-/* Resolves AST_BREAKPOINT. */
+/* Resolves an event of the kind AST_BREAKPOINT. */
 int breakpoint__resolve(struct resolver *r, const struct ast_event *event);
 
 /*
- * Changes the user's groups, from the event at index @first on, to groups that the kernel accepts.
- * Events may move in the list. If an event moves, or the number of groups changes, prints perf's
- * warning. Returns 0 or -ENOMEM.
+ * Changes the user's groups, from the event at index @first on, into groups that the kernel
+ * accepts. Events may move in the list. If an event moves, or the number of groups changes, prints
+ * the same warning as perf. Returns 0 or -ENOMEM.
  */
 int regroup__events(struct resolver *r, int first);
 

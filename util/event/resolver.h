@@ -31,20 +31,21 @@ struct pmus *resolver__pmus(struct resolver *r);
 /* Returns a new evsel with exclude_guest set, as in perf, or NULL if memory ran out. */
 struct evsel *resolver__new_evsel(uint32_t type, uint64_t config);
 /*
- * Takes ownership of @evsel and names it @name if it has no name. Returns 0; -EINVAL if there are
- * too many events; or -ENOMEM.
+ * Adds @evsel to the list, which then owns it. If @evsel has no name, names it @name. On error,
+ * frees @evsel. Returns 0; -EINVAL if there are too many events; or -ENOMEM.
  */
 int resolver__add(struct resolver *r, const struct ast_event *event, struct evsel *evsel,
 		  const struct span *name);
 /*
- * Returns whether the event has the name of a topdown event. Checks only the name, so the PMU may
- * count this event outside a group.
+ * Returns whether the event has the name of one of Intel's topdown events, which must be in a group
+ * (see regroup.c). Does not check the PMU, which may be able to count the event outside a group.
  */
 bool resolver__may_be_topdown(const struct evsel *evsel);
 /* Returns whether --cputype or --pmu-filter excludes @pmu for events that do not name a PMU. */
 bool resolver__skips(const struct resolver *r, struct pmu *pmu);
 /*
- * Returns the generic event's @config for @pmu, which includes the PMU's type on hybrid machines.
+ * Returns the config that selects the generic event @config on @pmu. On hybrid machines, it
+ * includes the PMU's type.
  */
 uint64_t resolver__config_on(struct resolver *r, const struct pmu *pmu, uint64_t config);
 /*

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The terms that every event accepts: config, config1 to config3, name, percore and cpu; terms of
- * perf and of vendors' files that are ignored (period, freq, metric-id); and terms for sampling,
- * which pstat refuses.
+ * Generic terms, which do not depend on the PMU. All events except tracepoints accept config,
+ * config1 to config3, name, percore and cpu. The terms period, freq and metric-id of perf and of
+ * vendors' files are ignored. Generic terms for sampling are refused.
  */
 #ifndef PSTAT_EVENT_TERMS_H
 #define PSTAT_EVENT_TERMS_H
@@ -18,13 +18,15 @@ struct resolver;
 
 bool terms__is_generic(const struct ast_term *term);
 /*
- * Applies the generic term @term to @evsel. @column is the place in the user's string at which
- * errors are reported, because terms from sysfs have no column of their own. Returns 0; -EINVAL
- * with the error set; or -ENOMEM.
+ * Applies the generic term @term to @evsel. Errors are reported at @column of the user's string,
+ * because a term from sysfs has no column there. Returns 0; -EINVAL with the error set; or -ENOMEM.
  */
 int terms__apply(struct resolver *r, const struct ast_term *term, size_t column,
 		 struct evsel *evsel);
-/* Applies all terms of an event that accepts only generic terms. */
+/*
+ * Applies all terms of an event that accepts only generic terms. Returns the same values as
+ * terms__apply().
+ */
 int terms__apply_all(struct resolver *r, const struct ast_event *event, struct evsel *evsel);
 /*
  * Sets the error "unknown term …" and lists the valid terms: first @others, separated by commas

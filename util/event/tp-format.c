@@ -116,8 +116,8 @@ static int parse(struct tp_format *format, const char *system, char *text)
 }
 
 /*
- * Reads the file only up to PRINT_FMT. Each read(2) waits for event_mutex, which a process that
- * closes tracepoints holds most of the time.
+ * Reads the file only up to PRINT_FMT, because each read(2) waits for event_mutex. A process that
+ * closes tracepoints holds this mutex most of the time. Returns a negative errno on error.
  */
 static int read_format(const struct sysroots *roots, const char *system, const char *name,
 		       char *text)
@@ -204,7 +204,8 @@ static void add_names(struct strbuf *sb, char *text)
 }
 
 /*
- * Does not use libtraceevent, with which `pstat list -j` would need six times as many instructions.
+ * Does not use libtraceevent. With libtraceevent, `pstat list -j` would execute six times as many
+ * instructions.
  */
 void tp_format__describe(const struct sysroots *roots, const char *system, const char *name,
 			 struct strbuf *sb)

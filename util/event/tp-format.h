@@ -12,22 +12,23 @@ struct sysroots;
 struct tp_format;
 
 /*
- * Returns 0; -ENOENT if there is no such tracepoint; -EINVAL if its file is malformed; -ENOMEM; or
- * another -errno if the file cannot be read.
+ * Reads the fields of the tracepoint @system:@name. Returns 0; -ENOENT if there is no such
+ * tracepoint; -EINVAL if its file is malformed; -ENOMEM; or another -errno if the file cannot be
+ * read.
  */
 int tp_format__new(const struct sysroots *roots, const char *system, const char *name,
 		   struct tp_format **format);
 void tp_format__free(struct tp_format *format);
 
 /*
- * Returns the name of field @i, or NULL after the last field. The fields of this tracepoint are
- * followed by the fields that all tracepoints have (common_pid, ...).
+ * Returns the name of field @i, or NULL after the last field. The tracepoint's own fields come
+ * first, followed by the fields that all tracepoints have (common_pid, ...).
  */
 const char *tp_format__field(const struct tp_format *format, int i);
 
 /*
- * Adds the names of the fields of this tracepoint, without the fields of all tracepoints:
- * "prev_comm, prev_pid, …". Adds nothing if the file is unusable.
+ * Adds the names of the tracepoint's own fields to @sb: "prev_comm, prev_pid, …". Omits the fields
+ * that all tracepoints have. Adds nothing if the file cannot be used.
  */
 void tp_format__describe(const struct sysroots *roots, const char *system, const char *name,
 			 struct strbuf *sb);

@@ -25,7 +25,7 @@ static bool is_glob(const char *name)
 	return strpbrk(name, "*?[");
 }
 
-/* Reports that tracefs is missing or unreadable, before any error about names is reported. */
+/* Sets an error that says that tracefs is missing or unreadable. Returns -EINVAL. */
 static int explain_tracefs(const struct resolver *r, const struct ast_event *event, int err)
 {
 	const char *tracefs = r->env->roots->tracefs;
@@ -63,7 +63,7 @@ static bool is_of_probes(const char *system)
 	       !strcmp(system, "uprobes");
 }
 
-/* Reports which of the two names, system or tracepoint, is unknown. */
+/* Sets an error that says whether the system or the tracepoint is unknown. Returns -EINVAL. */
 static int explain_missing(struct resolver *r, const struct ast_event *event, const char *system,
 			   const char *name)
 {

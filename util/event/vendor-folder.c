@@ -19,15 +19,19 @@
 
 struct vendor_folder {
 	const char *dir;
-	json_t *standards; /* the architecture's events and metrics by lower-case name */
+	/*
+	 * standard events and metrics of the architecture; the keys are their names in lower case
+	 */
+	json_t *standards;
 	vendor_object_fn each;
 	void *arg;
 	struct strbuf *notes;
 };
 
 /*
- * Returns the array in a file. The caller owns the array. Returns NULL if the file describes groups
- * of metrics, or, after adding a note, if the file cannot be read.
+ * Returns the array of events and metrics in a file. The caller owns the array. Returns NULL if the
+ * file describes groups of metrics instead. Adds a note and returns NULL if the file cannot be
+ * read.
  */
 static json_t *read_array(struct vendor_folder *folder, const char *path)
 {
@@ -101,7 +105,10 @@ static int read_file(struct vendor_folder *folder, const char *path, const char 
 	return err;
 }
 
-/* Reads every *.json in a model's folder. */
+/*
+ * Reads every *.json file in a model's folder. Returns 0, -ENOMEM, or the first result of `each`
+ * that is not 0.
+ */
 static int read_model(struct vendor_folder *folder, const char *model, int cpu)
 {
 	char path[PATH_MAX], topic[NAME_MAX + 1];
@@ -121,7 +128,9 @@ static int read_model(struct vendor_folder *folder, const char *model, int cpu)
 	return err;
 }
 
-/* Stores the architecture's events and metrics under their names. Returns 0 or -ENOMEM. */
+/*
+ * Stores standard events and metrics of the architecture under their names. Returns 0 or -ENOMEM.
+ */
 static int keep_standards(struct vendor_folder *folder, json_t *events)
 {
 	json_t *object;
@@ -180,7 +189,10 @@ static const char *folder_for(char *line, const struct cpuid *id)
 	return folder;
 }
 
-/* Reads the model of the first line in mapfile.csv that matches @id. */
+/*
+ * Reads the files of the model that the first matching line of mapfile.csv names for @id. Returns
+ * the same values as read_model().
+ */
 static int read_map(struct vendor_folder *folder, const struct cpuid *id)
 {
 	char path[PATH_MAX], line[1024];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Vendors' JSON files in a directory with the layout of the kernel's
- * tools/perf/pmu-events/arch/ARCH. mapfile.csv maps models of CPUs to subdirectories. The *.json
- * files in a subdirectory contain arrays of events and metrics (or objects with an array "Events",
- * which is how vendors publish them). The *.json files next to mapfile.csv contain events of the
- * architecture, to which models refer (ArchStdEvent).
+ * tools/perf/pmu-events/arch/ARCH. mapfile.csv maps CPU models to subdirectories. Each *.json file
+ * in a subdirectory contains an array of events and metrics, or, as vendors publish it, an object
+ * with an array "Events". The *.json files next to mapfile.csv contain the standard events of the
+ * architecture. Events in subdirectories refer to these by the key "ArchStdEvent".
  */
 #ifndef PSTAT_EVENT_VENDOR_FOLDER_H
 #define PSTAT_EVENT_VENDOR_FOLDER_H
@@ -13,21 +13,21 @@ struct cpuid;
 struct json_t;
 struct strbuf;
 
-/* Valid only during the callback. */
+/* An event or metric, passed to callbacks. The pointers are valid only during the callback. */
 struct vendor_object {
 	const struct json_t *object;
-	/* the architecture's object to which this object refers, or NULL */
+	/* the architecture's standard event to which this object refers, or NULL */
 	const struct json_t *standard;
-	const char *topic; /* NULL: the object's "Topic" is the topic */
+	const char *topic; /* NULL: use "Topic" of `object` */
 	int cpu;	   /* a CPU of the model; -1: all CPUs */
 };
 
 typedef int (*vendor_object_fn)(const struct vendor_object *object, void *arg);
 
 /*
- * Calls @each for all objects of the models @ids. If a result of @each is not 0, stops and returns
- * it. Otherwise, returns 0; or -errno if @dir cannot be read or memory runs out. Adds a line to
- * @notes for each file that cannot be read.
+ * Calls @each for all objects of the CPU models @ids. If a result of @each is not 0, stops and
+ * returns it. Otherwise, returns 0; or -errno if @dir cannot be read or memory runs out. Adds a
+ * line to @notes for each file that cannot be read.
  */
 int vendor_folder__for_each(const char *dir, const struct cpuid *ids, int nr_ids,
 			    vendor_object_fn each, void *arg, struct strbuf *notes);

@@ -20,8 +20,8 @@ struct source {
 };
 
 /*
- * Returns the object's own value of @key, or NULL. If the file contains a number instead of a
- * string, prints the number to @buf, which has 24 bytes.
+ * Returns the value of @key in @object, or NULL if there is none. If the value is an integer,
+ * prints it to @buf, which has 24 bytes, and returns @buf.
  */
 static const char *own_value(const json_t *object, const char *key, char *buf)
 {
@@ -39,7 +39,10 @@ static const char *value(const struct source *source, const char *key, char *buf
 	return own_value(source->object, key, buf) ?: own_value(source->standard, key, buf);
 }
 
-/* Parses the first number of a list: decimal, octal or 0x. Returns 0 or -EINVAL. */
+/*
+ * Parses the first number of a list whose separators are commas or spaces. Numbers are decimal,
+ * octal (0…) or hexadecimal (0x…). Returns 0 or -EINVAL.
+ */
 static int parse_number(const char *text, uint64_t *number)
 {
 	char *end;
@@ -51,7 +54,10 @@ static int parse_number(const char *text, uint64_t *number)
 	return errno || (*end && *end != ',' && *end != ' ') ? -EINVAL : 0;
 }
 
-/* Returns -ENOENT if the key is missing. */
+/*
+ * Reads the number at @key. Returns 0; -ENOENT if the key is missing; or -EINVAL if its value is
+ * not a number.
+ */
 static int number_of(const struct source *source, const char *key, uint64_t *number)
 {
 	char buf[24];
@@ -61,8 +67,8 @@ static int number_of(const struct source *source, const char *key, uint64_t *num
 }
 
 /*
- * The terms of a PMU for the keys of an object, in perf's order. A value of 0 is the same as a
- * missing key. Sampling periods are ignored.
+ * The keys of an object that set a term of the PMU, in the order in which perf adds the terms. A
+ * key with the value 0 is treated as missing. Keys for sampling periods are not in the table.
  */
 static const struct {
 	const char *key, *term;
@@ -82,7 +88,7 @@ static const struct {
 	{ "ThreadMask", "threadmask" },
 };
 
-/* Model-specific registers for which the core PMU has a term. */
+/* Numbers of model-specific registers ("MSRIndex") whose value a term of the core PMU sets. */
 static const struct {
 	uint64_t msr;
 	const char *term;
@@ -94,7 +100,8 @@ static const struct {
 };
 
 /*
- * Intel's fixed counters. The kernel uses these codes, but the vendors' files contain other codes.
+ * Events of Intel's fixed counters, with the codes that the kernel uses for them. The vendors'
+ * files contain other codes.
  */
 static const struct {
 	const char *name, *terms;
@@ -170,7 +177,10 @@ static int add_terms(const struct source *source, struct strbuf *sb)
 	return add_msr(source, sb);
 }
 
-/* The units whose PMU is not called "uncore_" followed by the unit in lower case. */
+/*
+ * Values of "Unit" with the names of their PMUs. The PMU of any other unit is called "uncore_"
+ * followed by the unit in lower case.
+ */
 static const struct {
 	const char *unit, *pmu;
 } units[] = {
@@ -212,7 +222,10 @@ static char *pmu_of(const char *unit)
 	return name;
 }
 
-/* Parses "6.1e-5MiB": an optional number and a word. */
+/*
+ * Sets the scale and the unit from @text, such as "6.1e-5MiB". The number is optional. Returns 0 or
+ * -ENOMEM.
+ */
 static int set_unit(struct vendor_event *event, const char *text)
 {
 	locale_t c = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
@@ -238,8 +251,9 @@ static size_t without(const char *text, size_t len, const char *suffix)
 }
 
 /*
- * Returns the text of @key without the full stop at its end, or "" if the key is missing. Appends
- * the same notes as perf: errata, and whether the event can or must be sampled precisely.
+ * Returns the text of @key without the full stop at its end; "" if the key is missing; NULL if
+ * memory ran out. Appends the same notes as perf: whether samples can contain an address, errata,
+ * and whether the event can or must be sampled precisely.
  */
 static char *own_description(const json_t *object, const char *key)
 {
@@ -303,8 +317,8 @@ static int set_terms(const struct source *source, struct vendor_event *event)
 		if (!strcmp(fixed[i].name, event->name))
 			strbuf__adds(&sb, fixed[i].terms);
 	/*
-	 * an event defined by the architecture (source->standard) has the same terms on all CPU
-	 * models
+	 * an event that refers to a standard event of the architecture has the terms of that event
+	 * on all CPU models
 	 */
 	if (!sb.len)
 		err = add_terms(source->standard ? &(struct source){ source->standard, NULL } :

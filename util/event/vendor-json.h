@@ -12,12 +12,16 @@ struct vendor_event;
 /*
  * Fills the empty @event from @object. Values that are missing in @object come from @standard, the
  * architecture's event to which @object refers (NULL: none). @topic is NULL if the object has a
- * "Topic". Returns 0; -ENOENT if the object is a metric; -EINVAL if a number is malformed; or
- * -ENOMEM. The caller always calls vendor_json__free().
+ * "Topic". Returns 0; -ENOENT if the object has no event name (it is a metric); -EINVAL if @object
+ * is not an object or a number is malformed; or -ENOMEM. The caller calls vendor_json__free() even
+ * after an error.
  */
 int vendor_json__event(const struct json_t *object, const struct json_t *standard,
 		       const char *topic, struct vendor_event *event);
-/* Copies @text in lower case, independent of the locale. Returns false if @buf is too short. */
+/*
+ * Copies @text to @buf in lower case, independent of the locale. Returns false if @buf is too
+ * short.
+ */
 bool vendor_json__lower(const char *text, char *buf, size_t size);
 void vendor_json__free(struct vendor_event *event);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Finds the vendors' files and the models of this machine's CPUs in them, and stores messages. */
+/* Finds the vendors' files, and finds the models of this machine's CPUs in these files. */
 #include "util/event/vendor-priv.h"
 
 #include <errno.h>

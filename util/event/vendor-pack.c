@@ -16,7 +16,7 @@
 
 #define FIRST_LINE "pstat events 1\n"
 
-/* Limits, which are more than ten times the sizes in the files made from Linux 6.12. */
+/* Limits. They are more than ten times the sizes that occur in the files made from Linux 6.12. */
 #define FILE_MAX (16 << 20)
 #define HEAD_MAX (1 << 20)
 #define BLOCK_MAX (1 << 20)
@@ -40,7 +40,7 @@ struct vendor_pack {
 	int nr_blocks;
 	struct model *models;
 	int nr_models;
-	int inflated; /* index of the block in `text`, or -1 */
+	int inflated; /* index of the block whose decompressed text is in `text`, or -1 */
 	char *text;
 	size_t text_len;
 	char *packed; /* buffer for a compressed block */
@@ -84,7 +84,7 @@ static int read_head(struct vendor_pack *pack, struct strbuf *why)
 	return refuse(why, "its header does not end");
 }
 
-/* Parses a decimal number of at most @max and the space after it. */
+/* Parses a decimal number of at most @max and the space after it. Returns 0 or -EINVAL. */
 static int take_number(char **at, uint32_t max, uint32_t *number)
 {
 	char *end;
@@ -261,7 +261,10 @@ static int read_block(struct vendor_pack *pack, const struct block *block)
 	return 0;
 }
 
-/* Inflates a block and keeps it, because the next name is often in the same block. */
+/*
+ * Decompresses a block unless it is the last decompressed block. Keeps the text, because the next
+ * name is often in the same block.
+ */
 static int inflate_block(struct vendor_pack *pack, int i, struct strbuf *why)
 {
 	int err;
@@ -286,7 +289,10 @@ static int compare_key(const struct vendor_record *record, const char *key)
 	return order ?: (record->key_len > len) - (record->key_len < len);
 }
 
-/* Splits the line from @at to @end. Returns -EINVAL if it has fewer than three parts. */
+/*
+ * Splits the line from @at to @end at its first two tabs. Returns 0, or -EINVAL if there are fewer
+ * tabs.
+ */
 static int split(const char *at, const char *end, struct vendor_record *record)
 {
 	const char *tab = memchr(at, '\t', (size_t)(end - at)), *second;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Files of vendors' events and metrics, made by scripts/pack-events. There is one file for each
- * architecture, because most models have most of their events in common.
+ * Packed files of vendors' events and metrics, which scripts/pack-events creates. There is one file
+ * for each architecture, because most CPU models of an architecture share most of their events.
  *
  *	pstat events 1                                 version of the format
  *	from Linux 6.12.117                            origin of the events
@@ -10,14 +10,14 @@
  *	                                               an empty line
  *	<the blocks, each compressed by zlib>
  *
- * OFFSET is counted from the end of the empty line. PACKED and SIZE are the numbers of bytes before
- * and after decompression. KEY is the key of the block's first record. A block consists of records
- * that are sorted by key:
+ * OFFSET is the number of bytes from the end of the empty line to the block. PACKED and SIZE are
+ * the numbers of bytes before and after decompression. KEY is the key of the block's first record.
+ * A block consists of records that are sorted by key:
  *
  *	KEY <tab> NUMBER,NUMBER... <tab> JSON <newline>
  *
- * The numbers are the models that have this record. 0 means every machine with a PMU that matches
- * "Compat" in the JSON object. KIND determines the JSON value:
+ * Each NUMBER is a model that has this record. The number 0 means every machine that has a PMU
+ * whose identifier matches "Compat" in the JSON object. KIND determines the JSON value:
  *
  *	event	an object of the vendor's file; the key is its EventName in lower case
  *	group	a string that describes a group of metrics; the key is the name of the group
@@ -46,7 +46,7 @@ struct vendor_pack;
 /* The number that means every model. */
 #define VENDOR_PACK_ANY_MODEL 0
 
-/* Valid only during the callback. */
+/* A record of a block, passed to callbacks. The pointers are valid only during the callback. */
 struct vendor_record {
 	const char *key, *models, *json; /* not NUL-terminated */
 	size_t key_len, models_len, json_len;
@@ -64,8 +64,8 @@ int vendor_pack__model(const struct vendor_pack *pack, const struct cpuid *id);
 
 /*
  * Calls @each for the records of @kind with the key @key (NULL: any key), for all models. If a
- * result of @each is not 0, stops and returns it. Otherwise, returns 0; -EINVAL or another -errno,
- * with a line in @why, if a block is damaged; or -ENOMEM.
+ * result of @each is not 0, stops and returns it. Otherwise, returns 0; -EINVAL, with a line in
+ * @why, if a block is damaged or cannot be read; or -ENOMEM.
  */
 int vendor_pack__for_each(struct vendor_pack *pack, const char *kind, const char *key,
 			  int (*each)(const struct vendor_record *record, void *arg), void *arg,

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Shared by the files vendor*.c: vendor.c looks up events by name, vendor-metrics.c passes on
- * metrics, and vendor-models.c finds the files and the CPU models of the machine, and stores
- * messages.
+ * Shared by three files. vendor.c looks up events by name. vendor-metrics.c lists metrics.
+ * vendor-models.c finds the vendors' files, and finds the machine's CPU models in them.
  */
 #ifndef PSTAT_EVENT_VENDOR_PRIV_H
 #define PSTAT_EVENT_VENDOR_PRIV_H
@@ -31,7 +30,7 @@ struct vendor_model {
 
 /*
  * Each event is read once: when its name is looked up, or when all events are listed. Pointers to
- * events remain valid.
+ * events remain valid until vendor__free().
  */
 struct vendor {
 	const char *dir; /* NULL: there are no events */
@@ -60,8 +59,8 @@ void vendor__prepare(struct vendor *vendor);
 void vendor__note_error(struct vendor *vendor, int err);
 
 /*
- * Controls how records of a packed file are read. @each is called for each model that has the
- * record.
+ * Controls how records of a packed file are read. `each` is called once for each of the machine's
+ * models that has the record.
  */
 struct vendor_reading {
 	struct vendor *vendor;
@@ -70,7 +69,7 @@ struct vendor_reading {
 	 * VENDOR_PACK_ANY_MODEL
 	 */
 	int nr_models;
-	int known; /* number of events that were read earlier and are therefore skipped */
+	int known; /* the first `known` events were read earlier, so their records are skipped */
 	vendor_object_fn each;
 	void *arg;
 };

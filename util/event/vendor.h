@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Events and metrics of CPU vendors, from the JSON files that vendors publish and that are compiled
- * into perf. These events and metrics are either packed into one file for each architecture
- * (vendor-pack.h), or in directories as in the kernel's tree (vendor-folder.h). In a directory DIR,
- * pstat looks for these files, in this order:
+ * Events and metrics that CPU vendors define. Vendors publish them in JSON files, which are also
+ * compiled into perf. pstat reads either a packed file (vendor-pack.h), which contains all events
+ * and metrics of one architecture, or JSON files in directories like those of the kernel's tree
+ * (vendor-folder.h). In a directory DIR, pstat looks for these files, in this order:
  *
  *	DIR/mapfile.csv			DIR is the kernel's directory for one architecture
  *	DIR/x86.events, arm64.events	packed files
  *	DIR/x86/mapfile.csv, arm64/...	DIR is the kernel's directory of all architectures
  *
- * Events of systems on a chip depend on the identifier of a PMU. Only packed files contain them.
+ * Some events exist only on systems on a chip whose PMU has a certain identifier. Only packed files
+ * contain these events.
  *
- * No file is read until a name is looked up. A look-up decompresses one block of a packed file, or
- * reads all JSON files of a model.
+ * Files are opened at the first look-up. In a packed file, a look-up decompresses only the blocks
+ * that may contain the name. In a directory, the first look-up reads all JSON files of this
+ * machine's CPU models.
  */
 #ifndef PSTAT_EVENT_VENDOR_H
 #define PSTAT_EVENT_VENDOR_H
@@ -39,14 +41,14 @@ struct vendor_event {
 };
 
 /*
- * A value for @dir of vendor__new() that selects the directory ../share/pstat/events, relative to
- * the directory of the executable.
+ * Passed as @dir to vendor__new(), this value selects the directory ../share/pstat/events, relative
+ * to the directory of the executable.
  */
 extern const char vendor_installed[];
 
 /*
- * If @dir is NULL, there are no events. @dir and @roots must outlive the result. Returns NULL if
- * memory ran out.
+ * Does not read files. If @dir is NULL or "", all look-ups fail. @dir and @roots must outlive the
+ * result. Returns NULL if memory ran out.
  */
 struct vendor *vendor__new(const char *dir, const struct sysroots *roots);
 void vendor__free(struct vendor *vendor);
@@ -57,22 +59,22 @@ const struct vendor_event *vendor__find(struct vendor *vendor, const char *name,
 const struct vendor_event *vendor__get(struct vendor *vendor, int i);
 
 /*
- * Calls @each for all metrics of the machine's first CPU model. If the file is packed, also calls
- * @each for the metrics that belong to a PMU and not to a CPU model ("Compat"), even if this
- * machine does not have the PMU. Returns 0, or stops and returns -ENOMEM. Adds other errors to
- * vendor__notes().
+ * Calls @each for all metrics of the machine's first CPU model. A packed file also has metrics for
+ * PMUs with a certain identifier ("Compat"), which do not depend on the CPU model. @each is called
+ * for these metrics even if this machine has no such PMU. Returns 0 or -ENOMEM. Other errors also
+ * stop the iteration, but are only added to vendor__notes().
  */
 int vendor__for_each_metric(struct vendor *vendor, vendor_object_fn each, void *arg);
 /*
- * Calls @each for each group of metrics of the machine's first CPU model that has a description
- * (@text). Only packed files have descriptions. Returns 0 or -ENOMEM.
+ * Calls @each for each group of metrics that has a description (@text) and that belongs to the
+ * machine's first CPU model. Only packed files have descriptions. Returns 0 or -ENOMEM.
  */
 int vendor__for_each_group(struct vendor *vendor,
 			   int (*each)(const char *group, const char *text, void *arg), void *arg);
 
-/* Returns a line for each file or event that could not be read, or "". */
+/* Returns one line for each file or event that could not be read, or "" if there are none. */
 const char *vendor__notes(const struct vendor *vendor);
-/* Returns the lines that were added since the last call, or "". */
+/* Returns the lines of vendor__notes() that were added since the last call, or "". */
 const char *vendor__new_notes(struct vendor *vendor);
 /*
  * Returns two lines: the reason why vendors' names are unknown on this machine, and what to do.

@@ -59,7 +59,10 @@ static bool same(const struct places *places, int one, int other, enum place_lev
 	return level < CORE || (a->cluster == b->cluster && a->core == b->core);
 }
 
-/* Returns the number of packages, dies or cores. Each of them is counted at its first CPU. */
+/*
+ * Returns the number of packages, dies or cores that have an online CPU. Each unit is counted at
+ * its first CPU.
+ */
 static int count(const struct places *places, enum place_level level)
 {
 	int nr = 0;
@@ -141,7 +144,7 @@ static int tsc_frequency(const struct machine_view *machine, int unused, double 
 	return cpuinfo__tsc_frequency(machine->roots, value);
 }
 
-/* Reads the number of slots of the first core PMU. */
+/* Reads the number of slots per cycle of the first core PMU. Returns 0, -ENODATA or -ENOMEM. */
 static int slots(const struct machine_view *machine, int unused, double *value)
 {
 	struct pmus *pmus = pmus__new(machine->roots);
@@ -250,7 +253,10 @@ int machine_view__literal(const struct machine_view *machine, const char *name, 
 	return fact < 0 ? -ENOENT : machine_view__fact(machine, fact, value);
 }
 
-/* Returns the model of a CPU of the first core PMU, as perf does. */
+/*
+ * Returns the element of @ids that describes the CPUs of the first core PMU. perf uses these CPUs,
+ * too.
+ */
 static const struct cpuid *of_first_core(const struct sysroots *roots, const struct cpuid *ids,
 					 int nr)
 {

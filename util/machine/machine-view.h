@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Facts about the machine and the counted CPUs, such as numbers of CPUs and the model of the CPU.
- */
+/* Facts about the machine and the counted CPUs, such as the number of online CPUs. */
 #ifndef PSTAT_MACHINE_MACHINE_VIEW_H
 #define PSTAT_MACHINE_MACHINE_VIEW_H
 
@@ -19,11 +17,19 @@ struct machine_view {
 };
 
 /*
- * Facts that the kernel does not count. Metrics use them as #literals, and the PMU "tool" offers
- * them as events: num_cpus (the highest id of a present CPU, plus one), num_cpus_online, num_cores,
- * num_dies, num_packages, smt_on, core_wide (1 if all threads of each counted core are counted),
- * target_cpu (1 if CPUs are counted, not tasks), system_tsc_freq (Hz, x86), slots (per cycle,
- * arm64) and has_pmem (1 if the firmware describes persistent memory).
+ * A fact is a number that pstat reads instead of counting it. Metrics use facts as literals, such
+ * as #num_cpus, and the PMU "tool" offers facts as events:
+ *
+ *	num_cpus		highest id of a present CPU, plus one
+ *	num_cpus_online		number of online CPUs
+ *	num_cores, num_dies, num_packages
+ *				numbers of units that have an online CPU
+ *	smt_on			1 if cores run several threads at once
+ *	core_wide		1 if all threads of each counted core are counted
+ *	target_cpu		1 if CPUs are counted, not tasks
+ *	system_tsc_freq		frequency of the time stamp counter in Hz (x86)
+ *	slots			operations that the CPU can issue in a cycle (arm64)
+ *	has_pmem		1 if the firmware describes persistent memory
  */
 
 /* Returns the number of the fact @name, ignoring case, or -1 if there is no such fact. */
@@ -41,15 +47,15 @@ bool machine_view__fact_is_event(int fact);
 int machine_view__fact(const struct machine_view *machine, int fact, double *value);
 
 /*
- * Like machine_view__fact(), for a #literal. Returns -ENOENT unless @name is '#' followed by the
- * name of a fact.
+ * Stores the value of the literal @name ('#' and the name of a fact) in *@value. Returns -ENOENT if
+ * @name is not such a literal; otherwise, the same values as machine_view__fact().
  */
 int machine_view__literal(const struct machine_view *machine, const char *name, double *value);
 
 /*
- * Returns whether the pattern @cpuid matches the machine's CPU (see cpuid__matches()), for
- * strcmp_cpuid_str() in metrics. If there are several kinds of core, uses a CPU of the first core
- * PMU.
+ * Returns whether the pattern @cpuid matches the machine's CPU (see cpuid__matches()). Metrics call
+ * this function as strcmp_cpuid_str(). If there are several kinds of core, uses a CPU of the first
+ * core PMU.
  */
 bool machine_view__is_cpu(const struct machine_view *machine, const char *cpuid);
 

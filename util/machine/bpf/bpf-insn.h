@@ -9,9 +9,9 @@ struct bpf_insn;
 struct strbuf;
 
 /*
- * Adds the text of the instruction @insns[@nr] to @sb. The program has @nr_all instruction slots.
- * For a jump or call within the program, the text contains the number of the target instruction.
- * Unknown instructions are printed in hexadecimal. Returns the number of slots that the instruction
+ * Adds the text of the instruction @insns[@nr] to @sb. @insns has @nr_all slots of 8 bytes. For a
+ * jump or call within the program, the text contains the number of the target instruction. Unknown
+ * instructions are printed in hexadecimal. Returns the number of slots that the instruction
  * occupies: 1 or 2.
  */
 uint32_t bpf_insn__add_text(const struct bpf_insn *insns, uint32_t nr, uint32_t nr_all,

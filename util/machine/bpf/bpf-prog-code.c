@@ -38,7 +38,10 @@ static __u64 pointer(const void *p)
 	return (__u64)(unsigned long)p;
 }
 
-/* Allocates and reads the arrays. Their lengths must be in tables->info. */
+/*
+ * Reads the arrays, which the caller has allocated. Their lengths must be in tables->info. Returns
+ * 0 or -errno.
+ */
 static int tables__fill(struct tables *tables, int fd, struct bpf_code *code)
 {
 	struct bpf_prog_info *info = &tables->info;
@@ -107,7 +110,10 @@ static int take_func(struct bpf_code *code, const struct tables *tables,
 {
 	struct bpf_code_func *func = &code->funcs[nr];
 	const struct bpf_prog_info *info = &tables->info;
-	/* func_info has an entry for each function, or is empty */
+	/*
+	 * if the program has BTF, func_info has an element for each function; otherwise, it is
+	 * empty
+	 */
 	bool named = code->btf && info->nr_func_info == code->nr_funcs;
 	char number[32];
 
@@ -333,7 +339,10 @@ int bpf_prog_code__add_lengths(struct kernel_code *code)
 		int fd = bpf_prog_get_fd_by_id(id);
 
 		if (fd < 0) {
-			/* the program has since been unloaded */
+			/*
+			 * ENOENT: the program was unloaded after bpf_prog__next_id() had returned
+			 * its id
+			 */
 			err = errno == ENOENT ? 0 : -errno;
 			continue;
 		}

@@ -23,15 +23,21 @@ struct bpf_code_func {
 	uint32_t len; /* bytes of machine code */
 	char *name;
 	uint32_t btf_id; /* id of the function in the program's BTF; 0 without BTF */
-	/* the function's part of the array `insns` of struct bpf_code; nr_insns 0: unknown */
+	/*
+	 * the function's instructions: `nr_insns` elements of bpf_code.insns, beginning with index
+	 * `insn`; nr_insns is 0 if they are unknown
+	 */
 	uint32_t insn, nr_insns;
 };
 
-/* The machine code from `addr` up to the next entry of the array comes from the line `line`. */
+/*
+ * The machine code from `addr` up to the address of the next element of the array is compiled from
+ * the source line `line`.
+ */
 struct bpf_code_line {
 	uint64_t addr;
 	uint32_t func;		 /* index of the function in `funcs` of struct bpf_code */
-	uint32_t insn, nr_insns; /* the line's part of the array `insns` of struct bpf_code */
+	uint32_t insn, nr_insns; /* the line's elements of bpf_code.insns */
 	uint32_t line, column;
 	const char *file; /* file and text are "" if unknown */
 	const char *text;
@@ -56,13 +62,13 @@ struct bpf_code {
 int bpf_code__read(const struct bpf_prog *prog, struct bpf_code **code, struct strbuf *why);
 void bpf_code__free(struct bpf_code *code);
 
-/* Returns the index of the line from which the machine code at @addr comes, or -1. */
+/* Returns the index in code->lines of the machine code at @addr, or -1. */
 int bpf_code__line_at(const struct bpf_code *code, uint64_t addr);
 
 /*
- * Adds the lengths of the functions of all loaded BPF programs to @code, and marks @code as
- * complete. Returns 0; -EPERM or -EACCES if this user may not see the programs or their addresses;
- * -ENOMEM; or another -errno.
+ * Adds the lengths of the functions of all loaded BPF programs to @code (kernel-code.h), and marks
+ * @code as complete. Returns 0; -EPERM or -EACCES if this user may not see the programs or their
+ * addresses; -ENOMEM; or another -errno.
  */
 int bpf_prog_code__add_lengths(struct kernel_code *code);
 

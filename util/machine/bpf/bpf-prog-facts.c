@@ -10,8 +10,9 @@
 #include "util/machine/bpf/bpf-prog.h"
 
 /*
- * Reads the ids of the maps that the program uses. @nr is the number of maps that was read before.
- * This number may have increased since then (BPF_PROG_BIND_MAP).
+ * Reads the ids of at most @nr maps that the program uses. @nr is the number of maps that an
+ * earlier call has read. Since then, more maps may have been bound to the program
+ * (BPF_PROG_BIND_MAP). Returns 0 or -errno.
  */
 static int read_maps(const struct bpf_prog *prog, uint32_t nr, struct bpf_prog_facts *facts)
 {
@@ -28,8 +29,8 @@ static int read_maps(const struct bpf_prog *prog, uint32_t nr, struct bpf_prog_f
 }
 
 /*
- * Returns whether @btf_id is the BTF of a program, and not of the kernel or a module. Returns true
- * for 0, too: if a program is attached to another program, the kernel reports no BTF id
+ * Returns whether @btf_id is the BTF of a program, and not of the kernel or a module. Also returns
+ * true for 0, because the kernel reports no BTF id if a program is attached to another program
  * (kernel/bpf/syscall.c, bpf_prog_get_target_btf).
  */
 static bool is_btf_of_prog(uint32_t btf_id)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Facts about a loaded BPF program that are not in struct bpf_prog, and the holders of programs. */
+/*
+ * Facts about a loaded BPF program that struct bpf_prog does not contain, and the holders of
+ * programs.
+ */
 #ifndef PSTAT_MACHINE_BPF_PROG_FACTS_H
 #define PSTAT_MACHINE_BPF_PROG_FACTS_H
 
@@ -33,8 +36,8 @@ void bpf_prog_facts__free(struct bpf_prog_facts *facts);
 bool bpf_prog_facts__are_kept(const struct sysroots *roots);
 
 /*
- * Unique pairs of a program and a holder, which is a process or a prog array. A zeroed struct is
- * empty.
+ * Unique pairs of a program and a holder of the program. A holder is a process that has an fd of
+ * the program, or a prog array that contains the program. A zeroed struct is empty.
  */
 struct prog_holders {
 	int nr;
@@ -52,16 +55,16 @@ struct prog_holders {
 int prog_holders__processes(const struct sysroots *roots, struct prog_holders *holders);
 
 /*
- * Finds the prog arrays that contain programs. Tail calls can reach these programs, and a run that
- * begins with a tail call does not execute fentry programs. Returns 0; -EPERM without
+ * Finds the prog arrays that contain programs. These programs can be started by a tail call. A run
+ * that begins with a tail call does not execute fentry programs. Returns 0; -EPERM without
  * CAP_SYS_ADMIN; or another -errno.
  */
 int prog_holders__prog_arrays(struct prog_holders *holders);
 void prog_holders__free(struct prog_holders *holders);
 
 /*
- * Sets *@nr to the number of pairs with the program @prog, and returns the first of these pairs.
- * The other pairs follow the first pair. Returns NULL if there is no such pair.
+ * Returns the first pair with the program @prog, or NULL if there is no such pair. Sets *@nr to the
+ * number of these pairs, which are consecutive.
  */
 const struct prog_holder *prog_holders__of(const struct prog_holders *holders, uint32_t prog,
 					   int *nr);

@@ -72,7 +72,7 @@ const struct prog_holder *prog_holders__of(const struct prog_holders *holders, u
 
 /* ---- processes ---- */
 
-/* Returns the number after "prog_id:" in the fdinfo of a program or link, or 0. */
+/* Returns the number after "prog_id:" in the fdinfo of a program or link, or 0 if there is none. */
 static uint32_t prog_of_fdinfo(const struct sysroots *roots, uint32_t pid, const char *fd)
 {
 	char path[64], text[1024], *line;

@@ -30,7 +30,7 @@ static int add(struct prog_links *links, const struct bpf_link_info *info)
 	return 0;
 }
 
-/* Adds the link @id. Ignores a link that no longer exists when it is opened. */
+/* Adds the link @id. Ignores a link that no longer exists. Returns 0 or -errno. */
 static int add_link(struct prog_links *links, uint32_t id)
 {
 	struct bpf_link_info info = {};

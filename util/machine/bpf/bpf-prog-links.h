@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The BPF links of the system. The links show which programs are attached, and which functions are
- * replaced by freplace programs.
+ * The BPF links of the system. Links show which programs are attached, and which functions of
+ * programs are replaced by other programs (freplace).
  */
 #ifndef PSTAT_MACHINE_BPF_PROG_LINKS_H
 #define PSTAT_MACHINE_BPF_PROG_LINKS_H

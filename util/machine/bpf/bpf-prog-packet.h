@@ -17,10 +17,10 @@ enum bpf_prog_packet {
 };
 
 /*
- * Returns the type of packet that fentry and fexit programs can read from the first argument of the
- * function prog->func, its context. fentry and fexit programs can read the packet only if the
- * function's BTF declares this argument as a pointer to struct xdp_md or struct __sk_buff. If BTF
- * declares it as a void *, for example, fentry and fexit programs get a plain number
+ * Returns the type of packet that fentry and fexit programs can read when prog->func runs. They
+ * read the packet through the function's first argument, which is the context. The function's BTF
+ * must declare this argument as a pointer to struct xdp_md or struct __sk_buff. Otherwise, for
+ * example if BTF declares it as a void *, fentry and fexit programs get a plain number
  * (kernel/bpf/btf.c, btf_ctx_access).
  */
 enum bpf_prog_packet bpf_prog__packet(const struct bpf_prog *prog);

@@ -23,7 +23,7 @@
  * instruction contains the BTF id of bpf_throw(), or its distance from __bpf_call_base.
  */
 struct throw_call {
-	int32_t btf_id; /* 0: this kernel has no exceptions */
+	int32_t btf_id; /* 0: this kernel has no bpf_throw() */
 	bool has_distance;
 	int32_t distance;
 };
@@ -42,7 +42,7 @@ static int find_btf_id(const struct sysroots *roots, struct throw_call *call)
 	return err;
 }
 
-/* Sets has_distance and distance, unless the kernel shows 0 instead of addresses in kallsyms. */
+/* Sets has_distance and distance, unless kallsyms shows 0 instead of the addresses. */
 static void find_distance(const struct sysroots *roots, struct throw_call *call)
 {
 	unsigned long long address, base = 0, throws = 0;
@@ -84,7 +84,8 @@ static void translated__free(struct translated *t)
 }
 
 /*
- * Reads the translated instructions of @prog. Returns -EACCES if the kernel hides the instructions.
+ * Reads the translated instructions of @prog. Returns 0; -EACCES if the kernel hides the
+ * instructions; or another -errno.
  */
 static int translated__read(struct translated *t, const struct bpf_prog *prog)
 {
@@ -117,8 +118,8 @@ static bool calls_kernel(const struct bpf_insn *insn)
 }
 
 /*
- * Returns the index of the function that the instruction calls, or passes to the kernel as a
- * callback. Returns 0 if there is no such function.
+ * Returns the index of the program's function that the instruction calls, or passes to the kernel
+ * as a callback. Returns 0 if there is no such function.
  */
 static __u32 callee_of(const struct bpf_insn *insn)
 {
@@ -147,8 +148,8 @@ static bool calls_thrower(const struct translated *t, __u32 insn)
 }
 
 /*
- * Makes one pass over all instructions. Returns whether the pass found another function that
- * throws.
+ * Makes one pass over all instructions, and marks functions that throw. Returns whether the pass
+ * found a function that was not marked yet.
  */
 static bool spread(struct translated *t, const struct throw_call *call)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Finds functions of BPF programs that an exception can leave. pstat must not attach fentry and
- * fexit programs to these functions. bpf_throw() (Linux 6.7) unwinds the stack up to the main
- * function of the program, but cannot unwind the trampoline that fentry and fexit add to a
- * function, so the kernel oopses (seen on 6.12, x86-64). An exception never leaves the main
- * function, so a trampoline at the main function does no harm.
+ * fexit programs to these functions. An exception is a call of bpf_throw() (Linux 6.7), which
+ * unwinds the stack up to the main function of the program. bpf_throw() cannot unwind the
+ * trampoline that fentry and fexit programs add to a function. If it meets a trampoline, the kernel
+ * oopses (seen on 6.12, x86-64). An exception never leaves the main function, so a trampoline at
+ * the main function does no harm.
  */
 #ifndef PSTAT_MACHINE_BPF_PROG_THROWS_H
 #define PSTAT_MACHINE_BPF_PROG_THROWS_H

@@ -8,8 +8,9 @@
 #define BIT(type) (1ULL << (type))
 
 /*
- * Indexed by enum bpf_prog_type, whose values are part of the kernel's ABI. The headers on the
- * build machine may not have the newest types.
+ * Names of types, indexed by enum bpf_prog_type. The constants of the enum are not used, because
+ * the headers on the build machine may not have the newest types. The values are part of the
+ * kernel's ABI.
  */
 static const char *const names[] = {
 	"unspec",
@@ -48,7 +49,7 @@ static const char *const names[] = {
 };
 #define NR_NAMES (sizeof(names) / sizeof(names[0]))
 
-/* Other names of types, which users know or which libbpf uses for sections. */
+/* Other names of types. Users know them, or libbpf uses them for sections. */
 static const struct {
 	const char *name;
 	uint64_t types;

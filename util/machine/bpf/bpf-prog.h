@@ -25,7 +25,7 @@ struct bpf_prog {
 	/* bpf_prog__read_func() sets the following members. */
 	/*
 	 * the full name of the main function, or "MAIN:FUNCTION" if `func` is another function;
-	 * without BTF, the same as cut_name
+	 * cut_name if there is no BTF
 	 */
 	char *name;
 	/* name of the function to count, by default the main function; NULL without BTF */
@@ -37,18 +37,19 @@ struct bpf_prog {
 };
 
 /*
- * Each of the following functions opens a program, and sets the members of *@prog that one system
- * call returns (up to cut_name). Returns 0; -ENOENT if no program has the id @id, or nothing is
- * pinned at @path; -EPERM if this user may not open programs by id; or another -errno. On error,
- * adds the reason, and advice for the user, to @why.
+ * bpf_prog__peek() opens the program with the id @id, and bpf_prog__peek_pinned() opens the program
+ * that is pinned at @path. They set the members of *@prog up to cut_name, which one system call
+ * returns. They return 0; -ENOENT if there is no such id or nothing is pinned at @path; -EPERM if
+ * this user may not open programs by id; or another -errno. On error, they add the reason, and
+ * advice for the user, to @why.
  */
 int bpf_prog__peek(uint32_t id, struct bpf_prog **prog, struct strbuf *why);
 int bpf_prog__peek_pinned(const char *path, struct bpf_prog **prog, struct strbuf *why);
 void bpf_prog__close(struct bpf_prog *prog);
 
 /*
- * Reads the kernel's data about the program @fd into @info. Also fills the arrays whose addresses
- * and sizes the caller has stored in @info. Returns 0 or -errno.
+ * Reads the kernel's data about the program @fd into @info. If the caller has stored addresses and
+ * sizes of arrays in @info, also fills these arrays. Returns 0 or -errno.
  */
 int bpf_prog__read_info(int fd, struct bpf_prog_info *info);
 

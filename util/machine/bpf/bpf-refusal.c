@@ -15,8 +15,8 @@
 #define ENOTSUPP 524
 
 /*
- * The number of lines at the end of a log that are printed. One line would not suffice, because the
- * last line is often only the state of a register.
+ * The number of lines that are printed from the end of the verifier's log. One line would not
+ * suffice, because the last line is often only the state of a register.
  */
 #define VERDICT_LINES 2
 
@@ -37,7 +37,10 @@ static const char *line_before(const char *log, const char *end)
 	return end;
 }
 
-/* In Linux 7.3, the log ends with several sections. Returns the line with the reason, or NULL. */
+/*
+ * Returns the line after "Reason:", or NULL. In Linux 7.3, this is one of several sections at the
+ * end of the log.
+ */
 static const char *reason_line(const char *log)
 {
 	const char *reason = strstr(log, REASON);
@@ -126,7 +129,7 @@ static void say(struct strbuf *cause, const char *text, struct strbuf *remedy, c
 		strbuf__adds(remedy, advice);
 }
 
-/* Explains EPERM: finds out which part of the kernel returned this error. */
+/* Explains EPERM. Finds out which part of the kernel returned this error. */
 static void explain_eperm(const struct sysroots *roots, struct strbuf *cause, struct strbuf *remedy)
 {
 	char text[256];
@@ -162,8 +165,8 @@ static bool misses_helper(const char *log)
 
 /*
  * Without the JIT compiler, a program cannot use callbacks, and fentry programs cannot be attached
- * to it. The kernel's error does not name this cause, so the function checks whether the compiler
- * is disabled.
+ * to it. The kernel's error does not name this cause, so this function reads
+ * net.core.bpf_jit_enable.
  */
 bool bpf_refusal__is_of_jit(const struct sysroots *roots, const char *log)
 {

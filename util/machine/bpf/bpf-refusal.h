@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Finds out which part of the kernel refused to load a BPF program, and what the user can do. */
+/* Finds out why the kernel refused to load a BPF program, and what the user can do. */
 #ifndef PSTAT_MACHINE_BPF_REFUSAL_H
 #define PSTAT_MACHINE_BPF_REFUSAL_H
 
@@ -14,8 +14,8 @@ struct sysroots;
  * without a full stop. @remedy may be NULL.
  *
  * Many parts of the kernel return EPERM. To find out which part returned EPERM, the function
- * examines the capabilities and the seccomp filter of this process, and the files below @roots that
- * describe the kernel's policy and features.
+ * examines the capabilities and the seccomp filter of this process. It also reads the files below
+ * @roots that describe the kernel's policy and features.
  */
 void bpf_refusal__explain(const struct sysroots *roots, int err, const char *log,
 			  struct strbuf *cause, struct strbuf *remedy);
@@ -27,9 +27,9 @@ void bpf_refusal__explain(const struct sysroots *roots, int err, const char *log
 bool bpf_refusal__is_of_jit(const struct sysroots *roots, const char *log);
 
 /*
- * Adds the verifier's reason to @sb: the line after "Reason:" (Linux 7.3) or, if there is no such
- * line, the last lines of @log without its statistics, separated by " / ". Adds nothing if @log
- * contains only statistics.
+ * Adds the verifier's reason to @sb. The reason is the line after "Reason:" (Linux 7.3). If @log
+ * has no such line, the reason is the last lines of @log, separated by " / ", without the
+ * verifier's statistics. Adds nothing if @log contains only statistics.
  */
 void bpf_refusal__add_verdict(const char *log, struct strbuf *sb);
 

@@ -16,8 +16,8 @@
 #include "util/base/sysfs.h"
 
 /*
- * Limits of the search for one member: how deep anonymous structs can be nested, and how many
- * anonymous structs are searched.
+ * Limits of the search for one member: the maximum nesting of anonymous structs, and the maximum
+ * number of anonymous structs that are searched.
  */
 #define NESTING_MAX 8
 #define NAMELESS_MAX 256
@@ -138,7 +138,10 @@ static const char *string_at(const struct kernel_btf *btf, uint32_t offset)
 	return offset < btf->strings_len ? btf->strings + offset : "";
 }
 
-/* Returns the number of bytes after a struct btf_type, or -1 if its kind is unknown. */
+/*
+ * Returns the number of bytes that follow a struct btf_type and belong to it, or -1 if its kind is
+ * unknown.
+ */
 static long extra_bytes(const struct btf_type *type)
 {
 	long vlen = BTF_INFO_VLEN(type->info);
@@ -265,8 +268,8 @@ static const struct btf_type *type_of_id(const struct kernel_btf *btf, uint32_t 
 }
 
 /*
- * Returns the offset of the member @name in bits, -ENOENT, or -EINVAL. *@left is the number of
- * anonymous structs that may still be searched.
+ * Returns the offset of the member @name in bits; or -ENOENT or -EINVAL, as kernel_btf__member()
+ * does. *@left is the number of anonymous structs that may still be searched.
  */
 static int member_offset(const struct kernel_btf *btf, const struct btf_type *type,
 			 const char *name, int depth, int *left)

@@ -22,16 +22,15 @@ struct kernel_btf_type {
 };
 
 /*
- * Returns 0 and sets *@btf; -ENOENT if this kernel provides no BTF; -EINVAL if the file is not BTF;
- * or another -errno.
+ * Opens the kernel's BTF. Returns 0 and sets *@btf; -ENOENT if this kernel provides no BTF; -EINVAL
+ * if the file is not BTF; or another -errno.
  */
 int kernel_btf__open(const struct sysroots *roots, struct kernel_btf **btf);
 void kernel_btf__close(struct kernel_btf *btf);
 
 /*
- * For each of the @nr elements of @types, finds the first type with the name and kind of the
- * element, and sets the members `id` and `type` of the element. Returns 0 or -ENOMEM. After
- * -ENOMEM, no type is found.
+ * Sets the members `id` and `type` of each of the @nr elements of @types to the first type with the
+ * element's name and kind. Returns 0, or -ENOMEM without finding any type.
  */
 int kernel_btf__find(const struct kernel_btf *btf, struct kernel_btf_type *types, int nr);
 
@@ -41,8 +40,8 @@ void kernel_btf__each_function(const struct kernel_btf *btf,
 
 /*
  * Returns the offset in bytes of @member in @type, a struct or union that kernel_btf__find() has
- * found. Also searches the anonymous structs and unions in it. Returns -ENOENT if there is no such
- * member, or -EINVAL if the member is a bit field or the file is malformed.
+ * found. Also searches the anonymous structs and unions in @type. Returns -ENOENT if there is no
+ * such member, or -EINVAL if the member is a bit field or the file is malformed.
  */
 int kernel_btf__member(const struct kernel_btf *btf, const struct kernel_btf_type *type,
 		       const char *member);

@@ -13,8 +13,8 @@
 #include "util/machine/cgroup/cgroup-list.h"
 
 /*
- * Returns the length of the longest prefix of @path that fits into one system call and ends at a
- * slash, or the whole length if the path is short.
+ * Returns the length of @path if the whole path fits into one system call. Otherwise, returns the
+ * length of the longest prefix that fits and that a slash follows.
  */
 static size_t part_len(const char *path)
 {
@@ -70,8 +70,8 @@ static bool is_child(const struct dirent *entry)
 }
 
 /*
- * Pushes the children of @path onto the stack @waiting, the first child on top. Returns 0 or
- * -errno: -ENOENT or -ENODEV if the cgroup no longer exists.
+ * Pushes the children of @path onto the stack @waiting, the first child on top. Returns 0; -ENOENT
+ * or -ENODEV if the cgroup no longer exists; or another -errno.
  */
 static int push_children(const char *mount, const char *path, struct cgroup_list *waiting,
 			 struct cgroup_list *list)

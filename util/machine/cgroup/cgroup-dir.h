@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The directories of cgroups. Users can nest cgroups to any depth. So the path of a cgroup can be
- * longer than PATH_MAX, the limit for a single system call, and a tree can have more levels than a
- * process can have open files.
+ * The directories of cgroups. Users can nest cgroups to any depth. Therefore, the path of a cgroup
+ * can be longer than PATH_MAX, the limit for a single system call. A tree can also have more levels
+ * than a process can have open files.
  */
 #ifndef PSTAT_MACHINE_CGROUP_DIR_H
 #define PSTAT_MACHINE_CGROUP_DIR_H
 
 /*
- * The maximum length in bytes of a path in a list. Cgroups with longer paths are omitted, because a
- * list stores the whole path of each cgroup.
+ * The maximum length in bytes of a path in a list. Cgroups with longer paths are omitted. This
+ * limits the memory for a list, which stores the whole path of each cgroup.
  */
 #define CGROUP_PATH_MOST 65536
 

@@ -101,14 +101,16 @@ struct cgroup_patterns {
 };
 
 /*
- * A regex with a\{n\} is compiled to n copies of a, so nested repetitions could need unlimited
- * memory and time. Compiling this number of copies takes less than 0.1 s.
+ * The maximum number of copies of a part of a regular expression. a\{n\} is compiled to n copies of
+ * a, so nested repetitions could need unlimited memory and time. Compiling the maximum takes less
+ * than 0.1 s.
  */
 #define REPEATED_MAX (1 << 16)
 
 /*
- * Returns whether the product of all repetition counts in @word, which may be nested, exceeds
- * REPEATED_MAX. No count contains a comma, because commas separate words.
+ * Returns whether the product of all repetition counts in @word exceeds REPEATED_MAX. The product
+ * is an upper limit for nested repetitions. No count contains a comma, because commas separate
+ * words.
  */
 static bool repeats_too_often(const char *word)
 {

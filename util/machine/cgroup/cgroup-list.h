@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Lists of cgroups for --for-each-cgroup, by perf's rules. Names are separated by commas, an empty
- * name is the root, and repeated names are dropped. If the list contains one of the characters
- * {}[]()|*+?^$, each of its names is a POSIX basic regular expression. The expression can match any
- * part of a cgroup's path below the mount, which is written without the first slash ("/" for the
- * root). A name that is the exact path of a cgroup also selects this cgroup.
+ * Lists of cgroups for --for-each-cgroup. The rules are the same as in perf. Names are separated by
+ * commas, an empty name is the root, and repeated names are dropped. If the list contains one of
+ * the characters {}[]()|*+?^$, each of its names is a POSIX basic regular expression. The
+ * expression can match any part of the path of a cgroup. Paths are relative to the mount, without a
+ * slash at the beginning; the path of the root is "/". A name that is the exact path of a cgroup
+ * also selects this cgroup.
  */
 #ifndef PSTAT_MACHINE_CGROUP_LIST_H
 #define PSTAT_MACHINE_CGROUP_LIST_H
@@ -18,9 +19,12 @@ struct cgroup_list {
 	int nr;
 	/* in the order of the argument; with by_pattern, each cgroup follows its parent */
 	char **names;
-	/* the cgroups matched patterns when the list was made, and may no longer exist */
+	/* the list was made from patterns, so some of its cgroups may no longer exist */
 	bool by_pattern;
-	/* cgroups omitted together with their descendants: see CGROUP_PATH_MOST in cgroup-dir.h */
+	/*
+	 * number of cgroups that were omitted, with all their descendants, because of
+	 * CGROUP_PATH_MOST (cgroup-dir.h)
+	 */
 	int too_long;
 };
 
@@ -30,9 +34,9 @@ struct cgroup_list {
 	}
 
 /*
- * Parses the list @text. Returns 0 and fills @list; -EINVAL if a pattern is not valid; -ENOENT if
- * no cgroup matches; or another -errno. On error, adds the reason to @why. Looks for cgroups only
- * if the list has patterns.
+ * Parses the list @text. Looks for cgroups only if the list has patterns. Returns 0 and fills
+ * @list; -EINVAL if a pattern is malformed, or -ENOENT if no cgroup matches, both with the reason
+ * in @why; or another -errno.
  */
 int cgroup_list__parse(const struct cgroup_mount *mount, const char *text, struct cgroup_list *list,
 		       struct strbuf *why);
@@ -41,16 +45,16 @@ void cgroup_list__free(struct cgroup_list *list);
 int cgroup_list__add(struct cgroup_list *list, const char *name);
 
 /*
- * A parsed list that can be matched repeatedly against paths, which are written without the first
- * slash ("/" for the root). cgroup_patterns__new() returns 0; -EINVAL with the reason in @why if a
- * pattern is not valid; or -ENOMEM.
+ * A parsed list that can be matched against paths repeatedly. The paths have the form that is
+ * described at the top. cgroup_patterns__new() returns 0; -EINVAL with the reason in @why if a
+ * pattern is malformed; or -ENOMEM.
  */
 struct cgroup_patterns;
 int cgroup_patterns__new(const char *text, struct cgroup_patterns **patterns, struct strbuf *why);
 bool cgroup_patterns__match(const struct cgroup_patterns *patterns, const char *path);
 void cgroup_patterns__free(struct cgroup_patterns *patterns);
 
-/* Lists all cgroups, each after its parent. Returns 0 or -errno. */
+/* Fills @list with all cgroups, each after its parent. Returns 0 or -errno. */
 int cgroup_list__all(const struct cgroup_mount *mount, struct cgroup_list *list);
 
 /* Returns whether @text contains patterns. */

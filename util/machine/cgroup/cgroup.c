@@ -16,10 +16,13 @@
 #include "util/base/sysfs.h"
 #include "util/machine/cgroup/cgroup-dir.h"
 
-/* The id of the root of each hierarchy. */
+/* The id of the root, which is the same in each hierarchy. */
 #define ROOT_ID 1
 
-/* The file handle of a cgroup's directory is its id (kernfs_node.id, since Linux 5.5). */
+/*
+ * The file handle of a cgroup's directory contains the cgroup's id (kernfs_node.id, since Linux
+ * 5.5).
+ */
 union id_handle {
 	struct file_handle head;
 	char room[sizeof(struct file_handle) + sizeof(uint64_t)];
@@ -27,7 +30,7 @@ union id_handle {
 
 /*
  * Finds the first mount of v1's perf_event hierarchy. If there is none, finds the first mount of
- * v2.
+ * v2. Returns 0 or -errno.
  */
 static int find_mount(const struct sysroots *roots, struct cgroup_mount *mount)
 {
@@ -116,8 +119,8 @@ static bool leads_out(const char *name)
 }
 
 /*
- * Reads the cgroup's id. On a file system without file handles, which tests use, reads the inode
- * number instead.
+ * Reads the id of the open cgroup @fd. On a file system without file handles, which only tests use,
+ * reads the inode number instead. Returns 0 or -errno.
  */
 static int read_id(int fd, uint64_t *id)
 {

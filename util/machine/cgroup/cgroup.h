@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * cgroups by the names that users specify: paths below the mount of the hierarchy that perf events
- * use. Perf events use the perf_event hierarchy of v1 if this hierarchy is mounted, otherwise the
- * hierarchy of v2.
+ * Finds cgroups by the names that users specify. A name is a path below the mount of the hierarchy
+ * that perf events use. This is the perf_event hierarchy of cgroup v1 if it is mounted, otherwise
+ * the hierarchy of cgroup v2.
  */
 #ifndef PSTAT_MACHINE_CGROUP_H
 #define PSTAT_MACHINE_CGROUP_H
@@ -16,26 +16,24 @@ struct sysroots;
 /* An open cgroup. The fd stays valid when the directory is removed. */
 struct cgroup {
 	char *name; /* as the user wrote it */
-	/*
-	 * path below the mount, without "//", "/./" and "/../": "" for the root, otherwise "/a/b"
-	 */
+	/* path below the mount, such as "/a/b", without "//", "/./" and "/../"; "" for the root */
 	char *path;
 	/* the directory, for perf_event_open(2) with PERF_FLAG_PID_CGROUP; -1: closed */
 	int fd;
-	/* the id in the kernel and for BPF programs; not reused in the hierarchy until reboot */
+	/* the kernel's id, which BPF programs also see; not reused in the hierarchy until reboot */
 	uint64_t id;
-	bool v1; /* in the perf_event hierarchy of v1, not in that of v2 */
+	bool v1; /* the cgroup is in the perf_event hierarchy of v1, not in the hierarchy of v2 */
 };
 
-/* The mount of the hierarchy. */
+/* The mount of the hierarchy that perf events use. */
 struct cgroup_mount {
 	char *dir;
 	bool v1;
 };
 
 /*
- * Finds the hierarchy in @roots->procfs/mounts. Returns 0 and fills @mount; -ENODEV if no hierarchy
- * is mounted; or another -errno. On error, adds the reason to @why.
+ * Finds the mount in @roots->procfs/mounts. Returns 0 and fills @mount; -ENODEV if no hierarchy is
+ * mounted; or another -errno. On error, adds the reason to @why.
  */
 int cgroup_mount__find(const struct sysroots *roots, struct cgroup_mount *mount,
 		       struct strbuf *why);
@@ -56,8 +54,8 @@ char *cgroup__path(const char *name);
 /* Reads the id of the cgroup @name. Returns 0 or -errno. */
 int cgroup__find_id(const struct cgroup_mount *mount, const char *name, uint64_t *id);
 /*
- * Returns whether the mounted cgroup is the root of its hierarchy. In a cgroup namespace, or if
- * only a part of the hierarchy is mounted, another cgroup is the root.
+ * Returns whether the whole hierarchy is mounted. In a cgroup namespace, or if only a part of the
+ * hierarchy is mounted, the root of the hierarchy is not visible.
  */
 bool cgroup_mount__is_whole(const struct cgroup_mount *mount);
 void cgroup__close(struct cgroup *cgroup);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The ways in which the counts of individual CPUs and threads are aggregated into rows. */
+/*
+ * Modes of aggregation, which determine the CPUs or threads whose counts are added up in one row.
+ */
 #ifndef PSTAT_MACHINE_AGGR_MODE_H
 #define PSTAT_MACHINE_AGGR_MODE_H
 
@@ -18,7 +20,7 @@ enum aggr_mode {
 	AGGR_MODE_NR
 };
 
-/* Returns whether each row of this mode is for a CPU, or for a group of CPUs such as a core. */
+/* Returns whether each row of this mode is for one CPU or for a group of CPUs, such as a core. */
 static inline bool aggr_mode__is_by_cpu(enum aggr_mode mode)
 {
 	return mode != AGGR_GLOBAL && mode != AGGR_THREAD;

@@ -8,7 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* The multicast group of messages from the kernel. (udev sends its messages to group 2.) */
+/* The multicast group of messages from the kernel. Messages from udev have group 2. */
 #define KERNEL_GROUP 1
 #define MESSAGE_SIZE 2048
 #define CPU_ID_DIGITS 5

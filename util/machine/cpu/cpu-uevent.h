@@ -17,21 +17,20 @@ struct cpu_uevent {
 };
 
 /*
- * Parses a message of @len bytes, of which the function needs only the first part:
- * "offline@/devices/system/cpu/cpu1" and a NUL byte. Returns false if the message is not about a
- * CPU.
+ * Parses a message of @len bytes. Only its beginning is needed: "offline@/devices/system/cpu/cpu1"
+ * and a NUL byte. Returns false if the message is not about a CPU that went offline or came online.
  */
 bool cpu_uevent__parse(const char *message, size_t len, struct cpu_uevent *event);
 
 /*
- * Returns a non-blocking socket, or -errno. A filter in the kernel drops most messages that are not
- * about CPUs.
+ * Returns a non-blocking socket that receives the messages, or -errno. A filter in the kernel drops
+ * most messages that are not about CPUs.
  */
 int cpu_uevent__open(void);
 
 /*
- * Returns 1 and sets *@event; 0 if there are no more messages; or -errno: -ENOBUFS if the kernel
- * had to drop messages.
+ * Receives the next message about a CPU. Returns 1 and sets *@event; 0 if there are no more
+ * messages; -ENOBUFS if the kernel had to drop messages; or another -errno.
  */
 int cpu_uevent__receive(int fd, struct cpu_uevent *event);
 

@@ -96,9 +96,9 @@ static int nr_dashes(const char *text)
 }
 
 /*
- * Returns whether matching @pattern could take much time or memory, because of repetition counts,
- * many '+' after groups (each '+' doubles the cost of its group), or back references. No mapfile
- * uses more than a few '+' and '*'.
+ * Returns whether matching @pattern could need much time or memory. Repetition counts, back
+ * references and many '+' after groups are expensive. Each '+' doubles the cost of its group. No
+ * mapfile uses more than a few '+' and '*'.
  */
 static bool is_expensive(const char *pattern)
 {

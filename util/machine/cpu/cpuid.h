@@ -17,17 +17,17 @@ struct cpuid {
 };
 
 /*
- * Fills in at most @max entries of @ids, one for each model. Returns the number of entries, or 0 if
- * neither /proc/cpuinfo nor sysfs identifies the CPU.
+ * Fills in at most @max elements of @ids, one for each model. Returns the number of these elements,
+ * or 0 if neither /proc/cpuinfo nor sysfs identifies the CPU.
  */
 int cpuid__read(const struct sysroots *roots, struct cpuid *ids, int max);
 
 /*
  * Returns whether @pattern, from the first column of a mapfile.csv or from strcmp_cpuid_str() in a
  * metric, matches the model. The rules are the same as in strcmp_cpuid_str() in perf's
- * arch/.../util/header.c. On x86, the pattern is an extended regular expression for the whole text,
- * without the stepping unless the pattern has three hyphens. On arm64, the pattern is a MIDR, which
- * also matches later variants and revisions.
+ * arch/.../util/header.c. On x86, the pattern is an extended regular expression that must match all
+ * of id->text. The stepping is not part of the match unless the pattern has three hyphens. On
+ * arm64, the pattern is a MIDR. It also matches later variants and revisions of this MIDR.
  */
 bool cpuid__matches(const struct cpuid *id, const char *pattern);
 

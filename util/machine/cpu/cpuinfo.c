@@ -47,8 +47,8 @@ int cpuinfo__field(const struct sysroots *roots, const char *key, char *value, s
 /* ---- the time stamp counter ---- */
 
 /*
- * Leaf 0x15 of CPUID contains the frequency of a crystal, and the ratio of the counter's frequency
- * to the crystal's frequency.
+ * Leaf 0x15 of CPUID contains the frequency of a crystal oscillator, and the ratio of the counter's
+ * frequency to the frequency of the crystal. Returns 0 or -ENODATA.
  */
 static int ask_cpu(double *hz)
 {

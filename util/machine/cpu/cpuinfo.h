@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Facts about the CPUs from the kernel and from CPUID. */
+/* Facts about the CPUs, which the kernel or the instruction CPUID provides. */
 #ifndef PSTAT_MACHINE_CPUINFO_H
 #define PSTAT_MACHINE_CPUINFO_H
 
@@ -14,10 +14,10 @@ struct sysroots;
 int cpuinfo__field(const struct sysroots *roots, const char *key, char *value, size_t size);
 
 /*
- * Reads the frequency of the time stamp counter of an x86 CPU from the first source that contains
- * the frequency: CPUID; the kernel (user page of a perf event); or, in a virtual machine, "cpu MHz"
- * in /proc/cpuinfo, which is the counter's frequency in a virtual machine. Returns 0 and sets *@hz,
- * or -ENODATA.
+ * Reads the frequency of the time stamp counter of an x86 CPU. There are three sources, which are
+ * tried in this order: the instruction CPUID; the user page of a perf event; and, only in a virtual
+ * machine, "cpu MHz" in /proc/cpuinfo. Returns 0 and sets *@hz, or -ENODATA if no source contains
+ * the frequency.
  */
 int cpuinfo__tsc_frequency(const struct sysroots *roots, double *hz);
 

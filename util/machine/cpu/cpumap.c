@@ -16,7 +16,7 @@ static struct cpumap *cpumap__alloc(int room)
 	return calloc(1, sizeof(struct cpumap) + sizeof(int) * (size_t)(room > 0 ? room : 1));
 }
 
-/* Parses a decimal CPU id at *@pos and moves *@pos past it. */
+/* Parses a decimal CPU id at *@pos, and moves *@pos past it. Returns the id, -EINVAL or -ERANGE. */
 static int parse_id(const char **pos)
 {
 	const char *p = *pos;
@@ -33,7 +33,7 @@ static int parse_id(const char **pos)
 	return id;
 }
 
-/* Returns @err. If @why is not NULL, adds the reason why the list is not valid at @at. */
+/* Returns @err. If @why is not NULL, adds the reason why the list is malformed at @at. */
 static int refuse(const char *at, int err, struct strbuf *why)
 {
 	if (why && err == -ERANGE)
@@ -75,7 +75,7 @@ static int parse_ids(const char *list, unsigned char *set, struct strbuf *why)
 			memset(set + first, 1, (size_t)(last - first + 1));
 		if (last > largest)
 			largest = last;
-		/* perf accepts a comma after the last id too */
+		/* like perf, accept a comma after the last id */
 		if (!*p++ || !*p)
 			return largest;
 	}

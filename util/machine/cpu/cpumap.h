@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Sets of CPUs. All numbers are CPU ids, except indexes, which are positions in one map. */
+/* Sets of CPUs. A CPU is identified by its id. An index is a position in one map. */
 #ifndef PSTAT_MACHINE_CPUMAP_H
 #define PSTAT_MACHINE_CPUMAP_H
 
@@ -9,8 +9,8 @@ struct strbuf;
 struct sysroots;
 
 /*
- * The ids are sorted and unique. A map that contains only the id -1 is for events of tasks: a task
- * is counted on any CPU.
+ * The ids are sorted and unique. A map that contains only the id -1 means any CPU. It is used for
+ * events of tasks, which are counted wherever the task runs.
  */
 struct cpumap {
 	int nr;
@@ -18,8 +18,8 @@ struct cpumap {
 };
 
 /*
- * Parses the kernel's list format: "0-3,8,10-11". Returns 0; -EINVAL; -ERANGE (an id over 65535);
- * or -ENOMEM. On error, *@map is NULL.
+ * Parses the kernel's list format: "0-3,8,10-11". Returns 0; -EINVAL if @list is malformed; -ERANGE
+ * if an id exceeds 65535; or -ENOMEM. On error, *@map is NULL.
  */
 int cpumap__parse(const char *list, struct cpumap **map);
 /* Adds to @why the reason why cpumap__parse() returned -EINVAL or -ERANGE for @list. */
@@ -32,11 +32,14 @@ void cpumap__why_not(const char *list, struct strbuf *why);
 #define CPU_LIST_SIZE 16384
 
 /*
- * Reads a file below @roots->sysfs. Returns 0; -EINVAL if the file is empty; or another -errno. On
- * error, *@map is NULL.
+ * Reads a list in the file @path below @roots->sysfs. Returns 0; -EINVAL if the file is empty or
+ * malformed; or another -errno. On error, *@map is NULL.
  */
 int cpumap__read(const struct sysroots *roots, const char *path, struct cpumap **map);
-/* Each of the following functions reads a list in devices/system/cpu/. Returns 0 or -errno. */
+/*
+ * These functions read the lists devices/system/cpu/online and possible. They return the same
+ * values as cpumap__read().
+ */
 int cpumap__online(const struct sysroots *roots, struct cpumap **map);
 int cpumap__possible(const struct sysroots *roots, struct cpumap **map);
 /* Reads the possible CPUs of this machine. Returns 0, or -errno with the reason in @why. */
@@ -45,9 +48,11 @@ int cpumap__possible_here(struct strbuf *why, struct cpumap **map);
 /* Returns a map with the id -1, or NULL if memory ran out. */
 struct cpumap *cpumap__any(void);
 struct cpumap *cpumap__copy(const struct cpumap *map);
-/* Returns the CPUs that are in both maps, possibly none, or NULL if memory ran out. */
+/*
+ * Returns a map of the CPUs that are in both maps, which can be empty, or NULL if memory ran out.
+ */
 struct cpumap *cpumap__intersect(const struct cpumap *a, const struct cpumap *b);
-/* Returns the CPUs that are in @a, @b or both, or NULL if memory ran out. */
+/* Returns a map of the CPUs that are in @a, @b or both, or NULL if memory ran out. */
 struct cpumap *cpumap__union(const struct cpumap *a, const struct cpumap *b);
 /* Removes @id from the map if the map contains @id. */
 void cpumap__remove(struct cpumap *map, int id);
@@ -59,7 +64,7 @@ int cpumap__index(const struct cpumap *map, int id);
 bool cpumap__is_any(const struct cpumap *map);
 /* Returns the largest id, or -1 if the map is empty. */
 int cpumap__last(const struct cpumap *map);
-/* Adds the map in the kernel's list format. */
+/* Adds the map to @sb in the kernel's list format. */
 void cpumap__format(const struct cpumap *map, struct strbuf *sb);
 
 #endif

@@ -24,8 +24,9 @@ struct cpu_place {
 	int cluster;
 	int core;
 	int node;
-	int cache_level; /* 0 if no cache was requested, or the CPU has no caches */
-	int cache;	 /* lowest CPU that shares the cache; -1: no cache of that level */
+	/* 0 if no cache was requested, or if the level of the last cache is unknown */
+	int cache_level;
+	int cache; /* lowest CPU that shares the cache; -1: no cache of that level */
 };
 
 struct topology;
@@ -38,14 +39,14 @@ struct topology;
 int topology__read(const struct sysroots *roots, const struct cpumap *cpus, int cache,
 		   struct topology **topology);
 /*
- * Reads the place of CPU @cpu again, because the CPU may have come online. @cache must be the same
- * as in the first read. Does nothing if @cpu exceeds the highest id of the first read. Returns 0 or
- * -ENOMEM.
+ * Reads the place of CPU @cpu again, for example after the CPU has come online. @cache must be the
+ * same as in the first read. Does nothing if @cpu exceeds the highest id of the first read. Returns
+ * 0 or -ENOMEM.
  */
 int topology__update(struct topology *topology, const struct sysroots *roots, int cpu, int cache);
 void topology__free(struct topology *topology);
 
-/* Returns the place of @cpu, never NULL. All ids of a CPU that was not read are -1. */
+/* Returns the place of @cpu, never NULL. If @cpu was not read, all ids in its place are -1. */
 const struct cpu_place *topology__place(const struct topology *topology, int cpu);
 
 #endif

@@ -18,14 +18,18 @@
 /* The major number of graphics devices (Documentation/admin-guide/devices.txt). */
 #define DRM_MAJOR 226
 /*
- * Devices with minor numbers from MINORS_MAX on are ignored, and only SEEN_MAX events are listed.
+ * Limits. Devices with minor numbers of MINORS_MAX or more are ignored, and at most SEEN_MAX events
+ * are listed.
  */
 #define MINORS_MAX 256
 #define SEEN_MAX 1024
 /* Size of the buffer for a line of fdinfo. */
 #define LINE_SIZE 256
 
-/* If one prefix is the beginning of another prefix, the longer prefix comes first. */
+/*
+ * The keys that are events. If one prefix is the beginning of another prefix, the longer prefix
+ * comes first.
+ */
 static const struct key {
 	const char *prefix, *unit, *what;
 } keys[] = {
@@ -56,7 +60,7 @@ bool drm_clients__is_event_name(const char *name)
 
 /* ---- processes and their open devices ---- */
 
-/* Handles the fdinfo @file of one open device. A result other than 0 ends the iteration. */
+/* Handles the fdinfo @file of one open device. A result other than 0 stops the iteration. */
 typedef int (*fdinfo_fn)(FILE *file, void *arg);
 
 /* Opens a file like fopen(3), but does not block if the file is not regular. */
@@ -212,7 +216,7 @@ int drm_clients__for_each(const struct sysroots *roots, drm_fn each, void *arg)
 	return err;
 }
 
-/* If `name` is NULL, any event of the PMU matches. */
+/* NULL matches any PMU or event. */
 struct search {
 	const char *pmu, *name;
 	struct drm_event *event;

@@ -7,9 +7,9 @@
  *	drm-engine-render: 9288864723 ns
  *	drm-total-system0: 125 MiB
  *
- * Since Linux 6.17, perf stat shows each driver as a PMU (drm_i915), and each key whose value is a
- * number as an event of that PMU. If a process has a device open several times, the device is
- * counted once.
+ * As in perf stat since Linux 6.17, each driver is a PMU (drm_i915), and each key whose value is a
+ * number is an event of that PMU. If a process has opened a device several times, the device is
+ * counted only once for this process.
  */
 #ifndef PSTAT_MACHINE_DRM_CLIENTS_H
 #define PSTAT_MACHINE_DRM_CLIENTS_H
@@ -20,7 +20,7 @@
 
 struct sysroots;
 
-/* A key of a driver. `unit` and `what` point to constants. */
+/* An event, which is a key that a driver reports. `unit` and `what` point to constants. */
 struct drm_event {
 	char pmu[64];	  /* "drm_i915" */
 	char name[64];	  /* "drm-engine-render" */
@@ -28,7 +28,7 @@ struct drm_event {
 	const char *what; /* "Utilization in ns" */
 };
 
-/* Returns whether the name has the prefix of a key whose value is a number. Does not read files. */
+/* Returns whether @name begins like a key whose value is a number. Does not read files. */
 bool drm_clients__is_event_name(const char *name);
 
 /*
@@ -50,8 +50,8 @@ bool drm_clients__has_pmu(const struct sysroots *roots, const char *pmu);
 
 /*
  * Adds up the values of @event for the process @pid, or for all processes if @pid is -1. Sizes are
- * in bytes, frequencies in Hz. Omits processes that have ended, or whose files this user may not
- * read. Returns 0.
+ * in bytes, and frequencies are in Hz. Omits processes that have ended, and processes whose files
+ * this user may not read. Stores the result in *@sum and returns 0.
  */
 int drm_clients__sum(const struct sysroots *roots, const struct drm_event *event, pid_t pid,
 		     uint64_t *sum);

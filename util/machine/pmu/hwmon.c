@@ -15,8 +15,8 @@
 #define CLASS "class/hwmon"
 
 /*
- * The printed units, and the factors that convert the numbers in the files to these units
- * (Documentation/hwmon/sysfs-interface.rst).
+ * The types of sensors, with their printed units, and the factors that convert the numbers in the
+ * files to these units (Documentation/hwmon/sysfs-interface.rst).
  */
 static const struct sensor_type {
 	const char *name, *unit;
@@ -37,12 +37,12 @@ static const struct sensor_type {
 
 #define NR_TYPES (sizeof(types) / sizeof(types[0]))
 
-/* A name with a longer number is not a sensor. */
+/* The maximum number of digits in a sensor's name. */
 #define NUMBER_LEN_MAX 9
 
 /*
- * Splits "temp2…" into type, number and rest. For "temp_…", sets the number to -1; the rest then
- * begins after the '_'.
+ * Splits "temp2…" into type, number and rest. In "temp_…", the number is -1, and the rest begins
+ * after the '_'. Returns NULL if @name does not begin like a sensor's name.
  */
 static const struct sensor_type *split(const char *name, long *number, const char **rest)
 {
@@ -185,7 +185,7 @@ int hwmon__for_each(const struct sysroots *roots, hwmon_fn each, void *arg)
 
 /* ---- one chip, one event ---- */
 
-/* Finds the first chip whose PMU has the name @pmu. */
+/* Finds the first chip whose PMU has the name @pmu. Returns 0, -ENOENT or -ENOMEM. */
 static int find_chip(const struct sysroots *roots, const char *pmu, struct hwmon_event *event)
 {
 	struct dir_names chips;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Sensors in /sys/class/hwmon (Documentation/ABI/testing/sysfs-class-hwmon). Since Linux 6.14, perf
- * stat shows each chip as a PMU, and each file <type><number>_input as an event of that PMU:
+ * Sensors in /sys/class/hwmon (Documentation/ABI/testing/sysfs-class-hwmon). As in perf stat since
+ * Linux 6.14, each chip is a PMU, and each file <type><number>_input is an event of that PMU:
  *
  *	hwmon0/name		"coretemp"	the PMU is hwmon_coretemp, and also hwmon0
  *	hwmon0/temp2_input	"43500"		the event is temp2
@@ -30,7 +30,7 @@ struct hwmon_event {
 	const char *what;		  /* "Temperature" */
 };
 
-/* Returns whether events of hwmon PMUs can have this name. Does not read files. */
+/* Returns whether an event of a hwmon PMU can have this name. Does not read files. */
 bool hwmon__is_event_name(const char *name);
 
 /*
@@ -44,9 +44,10 @@ int hwmon__for_each(const struct sysroots *roots, hwmon_fn each, void *arg);
 bool hwmon__has_pmu(const struct sysroots *roots, const char *pmu);
 
 /*
- * Finds the event @name of the PMU @pmu. Accepts any name with a number for every chip, and ignores
- * text after the number. Does not check whether the sensor exists, because opening the event shows
- * this. Returns 0; -ENOENT if there is no such PMU or label; or -ENOMEM.
+ * Finds the event @name of the PMU @pmu. A name with a number, such as temp2, is accepted for every
+ * chip, and text after the number is ignored. Whether the sensor exists is not checked, because
+ * opening the event shows this. Returns 0; -ENOENT if there is no such PMU, type or label; or
+ * -ENOMEM.
  */
 int hwmon__find(const struct sysroots *roots, const char *pmu, const char *name,
 		struct hwmon_event *event);

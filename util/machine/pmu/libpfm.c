@@ -22,8 +22,9 @@ const struct libpfm *libpfm__load(struct strbuf *why)
 #define LIBRARY "libpfm.so.4"
 
 /*
- * Stores the function @name in *@function. C has no conversion from an object pointer to a function
- * pointer, so the bytes are copied, as POSIX allows.
+ * Stores the address of the function @name in *@function. Returns false if @library has no such
+ * function. C cannot convert an object pointer to a function pointer, so the bytes are copied, as
+ * POSIX allows.
  */
 static bool look_up(void *library, const char *name, void *function)
 {

@@ -149,7 +149,7 @@ int pmu_aliases__find(struct pmu_aliases *aliases, const struct pmu_files *files
 		return -ENOENT;
 	if (event->err > 0) {
 		event->err = read_event(files, &event->alias);
-		/* the event is listed, so -ENOENT would be wrong */
+		/* the directory lists the event, so -ENOENT ("no such event") would be wrong */
 		if (event->err == -ENOENT)
 			event->err = -EIO;
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The directory of a PMU in sysfs. */
+/* Reads files in the directory of a PMU in sysfs. */
 #ifndef PSTAT_MACHINE_PMU_FILES_H
 #define PSTAT_MACHINE_PMU_FILES_H
 
@@ -16,8 +16,8 @@ struct pmu_files {
 };
 
 /*
- * Reads a file in the directory, as sysfs__read() does. Can also return -ENAMETOOLONG, and returns
- * -ENOENT if there is no directory.
+ * Reads @file in the PMU's directory. Returns the same values as sysfs__read(); -ENOENT if there is
+ * no directory; or -ENAMETOOLONG.
  */
 int pmu_files__read(const struct pmu_files *files, const char *file, char *buf, size_t size);
 bool pmu_files__has(const struct pmu_files *files, const char *file);

@@ -85,8 +85,8 @@ void pmu__free(struct pmu *pmu)
 }
 
 /*
- * Sets the PMU's CPUs to the list in @file. A missing or empty file is not an error, but a
- * malformed file is.
+ * Sets the PMU's CPUs to the list in @file. Returns 0, also if the file is missing or empty; or
+ * -errno if it is malformed or cannot be read.
  */
 static int load_cpus(struct pmu *pmu, const char *file)
 {

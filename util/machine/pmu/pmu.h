@@ -26,15 +26,16 @@ struct pmu;
 struct sysroots;
 
 /*
- * @words[n] is a mask of bits in config (n = 0) or config1 to config3. A value fills these bits
- * from the lowest bit up, beginning with config.
+ * The bits that a term sets. words[0] is a mask of bits in config, and words[1] to words[3] are
+ * masks for config1 to config3. A value fills these bits from the lowest bit up, beginning with
+ * config.
  */
 struct pmu_format {
 	uint64_t words[4];
 	int width; /* number of bits in all words, 1 to 256 */
 };
 
-/* The PMU owns the strings. */
+/* A named event of a PMU. The PMU owns the strings. */
 struct pmu_alias {
 	const char *name;
 	const char *terms;
@@ -44,22 +45,20 @@ struct pmu_alias {
 	bool per_pkg;
 };
 
-/*
- * Does not read any file. Only pmu__load() shows whether the PMU exists. Returns NULL if memory ran
- * out.
- */
+/* Does not read any file, so the PMU may not exist. Returns NULL if memory ran out. */
 struct pmu *pmu__new(const struct sysroots *roots, const char *name);
 /*
- * Returns a core PMU for a machine that has none in sysfs: name "cpu", type PERF_TYPE_RAW, no
- * formats, no events.
+ * Returns a core PMU for a machine that has none in sysfs. Its name is "cpu", and its type is
+ * PERF_TYPE_RAW. It has no formats and no events. Returns NULL if memory ran out.
  */
 struct pmu *pmu__new_placeholder(void);
 bool pmu__is_placeholder(const struct pmu *pmu);
 void pmu__free(struct pmu *pmu);
 
 /*
- * Reads type and CPUs, which the following getters return. Returns 0; or -ENOENT, -EINVAL, -ERANGE
- * or another -errno if a file is missing or malformed. pmu__bad_file() then names the file.
+ * Reads the type and the CPUs of the PMU, which the following getters return. Returns 0, or -errno
+ * if a file is missing or malformed (-ENOENT, -EINVAL, -ERANGE, ...). After an error,
+ * pmu__bad_file() names the file.
  */
 int pmu__load(struct pmu *pmu);
 const char *pmu__bad_file(const struct pmu *pmu);
@@ -79,7 +78,10 @@ bool pmu__is_software(const struct pmu *pmu);
 
 /* The following functions do not need pmu__load(). */
 const char *pmu__name(const struct pmu *pmu);
-/* Returns true for "cpu", s390's "cpum_cf", and any PMU with a file "cpus". */
+/*
+ * Returns whether the PMU counts the events of CPU cores: "cpu", s390's "cpum_cf", or any PMU with
+ * a file "cpus".
+ */
 bool pmu__is_core(struct pmu *pmu);
 /* Returns the length of the PMU name @name without the decimal number at its end. */
 size_t pmu__name_stem_len(const char *name);
@@ -104,13 +106,13 @@ int pmu__find_format(struct pmu *pmu, const char *term, struct pmu_format *forma
  */
 int pmu__find_alias(struct pmu *pmu, const char *event, struct pmu_alias *alias);
 /*
- * Sets @bits to the bits of config to config3 that the formats of the PMU use. Returns false, with
- * unknown bits, if the PMU has no formats or one of its formats is malformed.
+ * Sets @bits to the bits of config to config3 that the formats of the PMU use. If the PMU has no
+ * formats, or one of them is malformed, returns false, and the contents of @bits are undefined.
  */
 bool pmu__format_bits(struct pmu *pmu, uint64_t bits[4]);
 /*
- * Return the name of term (pmu__format_name) or event (pmu__alias_name) number @i in alphabetical
- * order, or NULL after the last name.
+ * pmu__format_name() returns the name of term @i, and pmu__alias_name() returns the name of event
+ * @i, both in alphabetical order. They return NULL after the last name.
  */
 const char *pmu__format_name(struct pmu *pmu, int i);
 const char *pmu__alias_name(struct pmu *pmu, int i);

@@ -95,9 +95,9 @@ int pmus__nr_core(const struct pmus *pmus)
 }
 
 /*
- * Tries to open the event cycles of the PMU with @type for this thread: first without restrictions,
- * then with the restrictions that apply to unprivileged users (perf_event_paranoid), and then with
- * the restrictions of Apple's driver.
+ * Tries to open the event cycles of the PMU with @type for this thread. The first attempt has no
+ * restrictions. The second attempt excludes the kernel, which unprivileged users may not count
+ * (perf_event_paranoid). The third attempt also excludes guests, which Apple's driver cannot count.
  */
 static bool opens_cycles(uint32_t type)
 {

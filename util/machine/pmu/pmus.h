@@ -7,8 +7,9 @@
 #include <stdint.h>
 
 /*
- * On hybrid machines, the config of a generic event contains the type of a core PMU, shifted left
- * by this number of bits (since Linux 5.13).
+ * Hybrid machines have several kinds of CPU core, with a core PMU for each kind. On these machines,
+ * the config of a generic event (PERF_TYPE_HARDWARE or PERF_TYPE_HW_CACHE) contains the type of a
+ * core PMU, shifted left by this number of bits (since Linux 5.13).
  */
 #define PMU_TYPE_SHIFT 32
 #define PMU_CONFIG_MASK ((1ULL << PMU_TYPE_SHIFT) - 1)
@@ -25,8 +26,8 @@ struct pmus *pmus__new(const struct sysroots *roots);
 void pmus__free(struct pmus *pmus);
 
 /*
- * Returns PMU number @i: core PMUs first, then the other PMUs, both sorted by name. Numbers at the
- * end of names are in numerical order. Returns NULL after the last PMU.
+ * Returns PMU @i, or NULL after the last PMU. Core PMUs come first, followed by the other PMUs.
+ * Both are sorted by name, and numbers at the end of names are in numerical order.
  */
 struct pmu *pmus__get(struct pmus *pmus, int i);
 /*
@@ -38,7 +39,7 @@ int pmus__nr_core(const struct pmus *pmus);
  * Returns whether the kernel accepts a core PMU's type in a generic event's config. All x86 kernels
  * that support hybrid CPUs accept the type. arm64 kernels have accepted the type since Linux 6.6.
  * Returns false if there is only one core PMU. The first call opens events to find out. If @pmus
- * does not describe the host, returns true, because the kernel is unknown.
+ * was not read from the host's sysfs, returns true, because the kernel is unknown.
  */
 bool pmus__take_types(const struct pmus *pmus);
 /* Finds a PMU by its name or second name. Returns NULL if there is no such PMU. */
@@ -46,8 +47,8 @@ struct pmu *pmus__find(struct pmus *pmus, const char *name);
 /* Finds a PMU by its type. Searches core PMUs first. Returns NULL if there is no such PMU. */
 struct pmu *pmus__find_type(struct pmus *pmus, uint32_t type);
 /*
- * Finds a PMU by its name, whose prefix "uncore_" or "cpu_" may be omitted. Returns NULL if there
- * is no such PMU.
+ * Finds a PMU by its name. @name may omit the prefix "uncore_" or "cpu_". Returns NULL if there is
+ * no such PMU.
  */
 struct pmu *pmus__find_filter(struct pmus *pmus, const char *name);
 

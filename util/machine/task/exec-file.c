@@ -24,7 +24,7 @@
  * of a script.
  */
 #define SCRIPT_HEAD 256
-/* The maximum number of nested interpreters in the kernel: exec_binprm() in fs/exec.c. */
+/* The kernel's maximum number of nested interpreters (exec_binprm() in fs/exec.c). */
 #define MAX_SCRIPTS 5
 
 static bool is_program(const char *file)
@@ -137,8 +137,8 @@ static enum exec_change program_change(const char *file)
 }
 
 /*
- * Returns whether fs.suid_dumpable is 1. Every program may then dump core, and therefore keeps its
- * events.
+ * Returns whether fs.suid_dumpable is 1. In this case, every program may dump core, so the kernel
+ * keeps its events.
  */
 static bool all_dump_core(const struct sysroots *roots)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Finds the file of a command, and determines how the exec of this file affects the events that
+ * Finds the file of a command, and finds out whether executing this file removes the events that
  * count the process.
  */
 #ifndef PSTAT_MACHINE_EXEC_FILE_H
@@ -27,10 +27,11 @@ enum exec_change {
 
 /*
  * Returns the reason why the kernel removes the events of this process when the process executes
- * @file. begin_new_exec() in fs/exec.c calls perf_event_exit_task() unless the user may get a
- * core dump of the new program. This depends on the credentials (commit_creds() in kernel/cred.c)
- * and on the permission to read the file (would_dump() in fs/exec.c). Returns EXEC_SAME if the
- * kernel keeps the events, or if pstat cannot find out.
+ * @file. The kernel removes them unless the user may get a core dump of the new program: see
+ * begin_new_exec() in fs/exec.c, which calls perf_event_exit_task(). The user may not get a core
+ * dump if the program changes the credentials (commit_creds() in kernel/cred.c), or if the user may
+ * not read the file (would_dump() in fs/exec.c). Returns EXEC_SAME if the kernel keeps the events,
+ * or if pstat cannot find out.
  */
 enum exec_change exec_file__change(const struct sysroots *roots, const char *file);
 

@@ -9,7 +9,10 @@
 
 struct sysroots;
 
-/* Identifies a namespace, in the same way as stat(2) and bpf_get_ns_current_pid_tgid(). */
+/*
+ * Identifies a namespace by the device and inode of its file /proc/PID/ns/pid.
+ * bpf_get_ns_current_pid_tgid() needs both numbers.
+ */
 struct pid_ns {
 	uint64_t dev, ino;
 };

@@ -68,7 +68,10 @@ static bool is_zombie(const struct sysroots *roots, pid_t tid)
 	       (state[0] == 'Z' || state[0] == 'X');
 }
 
-/* Adds the threads of process @pid. Returns -ESRCH if there is no such process. */
+/*
+ * Adds the threads of process @pid. Returns 0; -ESRCH if there is no such process; or another
+ * -errno.
+ */
 static int add_process(const struct sysroots *roots, pid_t pid, struct threadmap *map)
 {
 	char path[PATH_MAX];
@@ -112,10 +115,16 @@ static int add_thread(const struct sysroots *roots, pid_t tid, struct threadmap 
 {
 	char path[PATH_MAX];
 
-	/* the directory in /proc is needed only for the thread's name */
+	/*
+	 * if /proc does not show this PID namespace, the thread can still be counted, but its name
+	 * is unknown
+	 */
 	if (sysroots__procfs_tasks(roots) != PROCFS_OWN)
 		return is_there(tid) ? threadmap__add(map, tid) : -ESRCH;
-	/* /proc/TID exists for every thread, although /proc lists only the leaders of processes */
+	/*
+	 * /proc/TID exists for every thread, although a listing of /proc shows only the main
+	 * threads of processes
+	 */
 	snprintf(path, sizeof(path), "%s/%d", roots->procfs, tid);
 	if (access(path, F_OK))
 		return errno == ENOENT ? -ESRCH : -errno;

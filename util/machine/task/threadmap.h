@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The ids of the threads to count, in the user's order. The threads of a process are in the order
- * of /proc. Counts refer to a thread by its index in the list.
+ * of /proc. Counts are stored under the index of a thread in this list.
  */
 #ifndef PSTAT_MACHINE_THREADMAP_H
 #define PSTAT_MACHINE_THREADMAP_H
@@ -22,8 +22,8 @@ struct threadmap {
  * threadmap__of_pids() makes a map of all threads of the processes in @list ("12,3456").
  * threadmap__of_tids() makes a map of the threads in @list. Both return 0 and set *@map; -EINVAL if
  * @list is not a list of ids; -ERANGE if a number cannot be an id; -ESRCH if an id does not exist;
- * or another -errno. For every error except -ENOMEM, both functions add the reason, which names the
- * id, to @why.
+ * or another -errno. For every error except -ENOMEM, both functions add the reason and the id to
+ * @why.
  */
 int threadmap__of_pids(const struct sysroots *roots, const char *list, struct threadmap **map,
 		       struct strbuf *why);
@@ -49,8 +49,8 @@ bool threadmap__has(const struct threadmap *map, pid_t tid);
 int threadmap__add(struct threadmap *map, pid_t tid);
 
 /*
- * Reads the line @field of /proc/@tid/status into @value, without the name of the field. Returns 0
- * or -errno.
+ * Copies the value of the line @field of /proc/@tid/status to @value. Returns 0; -EINVAL if there
+ * is no such line; or another -errno.
  */
 int threadmap__status(const struct sysroots *roots, pid_t tid, const char *field, char *value,
 		      size_t size);
