@@ -20,7 +20,9 @@ int prog_fds__get(const struct prog_fds *fds, int event, int cpu);
 /* Calls event_fds__get_of_another() for the fds of -b. */
 int prog_fds__get_of_another(const struct prog_fds *fds, int event, int cpu);
 
-/* Call event_fds__follow_cpus() and event_fds__read_total() for the fds of -b. */
+/*
+ * These two functions call event_fds__follow_cpus() and event_fds__read_total() for the fds of -b.
+ */
 int prog_fds__follow_cpus(struct prog_fds *fds, const struct cpumap *online, event_fds_cpu_fn fn,
 			  void *ctx);
 int prog_fds__read_total(const struct prog_fds *fds, int event, int cpu, struct reading *total);

@@ -69,7 +69,10 @@ enum prog_stats_use prog_stats__use(const struct backend_group *group,
 bool prog_stats__can(const struct bpf_prog *prog, int err)
 {
 	bool is_function = strchr(prog->name, ':');
-	/* -EBUSY is not listed: a replaced program does not run, so it has no statistics either */
+	/*
+	 * -EBUSY is missing on purpose: a replaced program does not run, so it has no statistics
+	 * either
+	 */
 	bool concerns_fentry = err == -ENOENT || err == -EOPNOTSUPP || err == -ENOTSUPP ||
 			       err == -EPERM || err == -EACCES || err == -EINVAL;
 
