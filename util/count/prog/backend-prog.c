@@ -357,9 +357,7 @@ static int prog__tend(struct backend_group *group)
 	err = prog_outliers__adapt(priv->outliers, priv->snapshot);
 	if (err || !priv->cfg->follow_progs)
 		return err;
-	/*
-	 * pass on all records before programs are freed, because records point to their programs
-	 */
+	/* pass on all records before programs are freed, because records point to their programs */
 	err = prog_outliers__drain(priv->outliers);
 	err = err ?: prog_list__find_new(&priv->list);
 	prog_list__report_stats(&priv->list);
