@@ -51,7 +51,7 @@ struct prog_group {
 	uint64_t enabled_at; /* ns; when counting was last enabled */
 	uint64_t enabled_ns; /* total length of the earlier periods in which counting was enabled */
 	const struct stat_config *cfg;
-	struct prog_refs *refs; /* with --follow; NULL if the references cannot be read */
+	struct prog_refs *refs; /* reference counts (--follow); NULL if they cannot be read */
 	/* the sums and histograms of programs that prog_group__retire_the_gone() closed */
 	struct prog_sums kept;
 	struct hist_rows kept_hist;
@@ -70,14 +70,14 @@ struct prog_group {
 uint64_t prog_group__open_time(const struct prog_group *priv);
 /* Returns the subjects of @group if each program is counted separately, otherwise NULL. */
 struct subjects *prog_group__progs(const struct backend_group *group);
-/* Implements read of struct counter_backend. */
+/* Implements counter_backend.read. */
 int prog_group__read(struct backend_group *group);
 /*
  * Reads the totals of @target into priv->snapshot, unless @target is counted by the kernel's own
  * statistics.
  */
 int prog_group__take(const struct prog_group *priv, const struct prog_target *target);
-/* Implements read_lost of struct counter_backend. */
+/* Implements counter_backend.read_lost. */
 int prog_group__read_lost(struct backend_group *group);
 /* Prints and stores the number of lost runs, and warns about programs that pstat never saw run. */
 void prog_group__report_faults(const struct backend_group *group);

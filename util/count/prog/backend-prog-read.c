@@ -109,7 +109,7 @@ static int sum_up(const struct backend_group *group, struct prog_sums *sums)
 	return err;
 }
 
-/* Makes room for all rows in the data that is kept from one reading to the next. */
+/* Makes room for new rows in the data that is kept from one reading to the next. */
 static int widen_rows(const struct backend_group *group)
 {
 	struct prog_group *priv = group->priv;

@@ -108,8 +108,8 @@ static int find_progs(const struct backend_group *group, struct prog_group *priv
 }
 
 /*
- * If the kernel's statistics count the programs, or will count them, marks as unsupported the
- * events that these statistics do not have.
+ * If the kernel's statistics count the programs, or will count programs that are loaded later
+ * (--follow), marks as unsupported the events that these statistics do not have.
  */
 static void mark_unsupported(const struct backend_group *group, const struct prog_list *list)
 {

@@ -7,10 +7,10 @@
  * plain:   begin ─ call ───── end    the program calls a function that is not counted
  * nested:  begin ─ begin end ─ end   the called function is counted, too
  *
- * In "nested", two runs are counted. The sum of their counts, minus the count of "plain", is `own`
- * + `inner`, the cost of counting the called function. "plain" and "nested" both contain the
- * instructions of the call, so these instructions cancel out. Each count is the median of many
- * short batches, so that a timer tick during one batch does not matter.
+ * In "nested", two runs are counted. The sum of their counts, minus the count of "plain", is the
+ * cost of counting the called function. It is the sum of `own` and `inner`. "plain" and "nested"
+ * both contain the instructions of the call, so these instructions cancel out. Each count is the
+ * median of many short batches, so that a timer tick during one batch does not matter.
  */
 #include "util/count/prog/backend-prog-group.h"
 
@@ -235,8 +235,8 @@ static bool is_open_at(const struct calibration *c, int event, int cpu)
 }
 
 /*
- * Returns whether the cost of an event that can be measured on @cpu is not known yet. The cost of a
- * clock can be measured on any CPU.
+ * Returns whether a cost that can be measured on @cpu is still unknown. The cost of an event can be
+ * measured only where the event is open. The cost of a clock can be measured on any CPU.
  */
 static bool is_needed(const struct calibration *c, int cpu)
 {
@@ -308,7 +308,10 @@ static int measure_steps(struct calibration *c, int cpu)
 	return err;
 }
 
-/* Returns 0, -EINVAL if this process may not run on @cpu, or another -errno. */
+/*
+ * Makes all measurements on @cpu. Returns 0, -EINVAL if this process may not run on @cpu, or
+ * another -errno.
+ */
 static int measure_on(struct calibration *c, int cpu)
 {
 	cpu_set_t *set = CPU_ALLOC((size_t)cpu + 1);

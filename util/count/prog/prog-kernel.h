@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Properties of the kernel on which --packet and the ids of tasks depend. They are read from the
- * kernel's BTF. Testing whether a helper works would require loading a tracing program that calls
- * it.
+ * kernel's BTF, because testing a helper would require loading a tracing program that calls the
+ * helper.
  */
 #ifndef PSTAT_COUNT_PROG_KERNEL_H
 #define PSTAT_COUNT_PROG_KERNEL_H

@@ -328,7 +328,10 @@ static int look_at_all(struct prog_list *list, int *means)
 	return err == -ENOENT ? 0 : err;
 }
 
-/* Fails unless every pattern matches a program. A pattern without a match may be misspelt. */
+/*
+ * Returns 0 if every pattern matches a program. Otherwise, returns -ESTALE with the reason in
+ * list->why, because a pattern without a match may be misspelt.
+ */
 static int expect_some(const struct prog_list *list, const int *means)
 {
 	for (int i = 0; i < list->selection->nr; i++) {

@@ -23,8 +23,8 @@ struct prog_selection;
 struct prog_entry {
 	struct prog_target target;
 	/*
-	 * only a pattern matches the program; if it cannot be counted, it is omitted without an
-	 * error, and if it never runs, pstat usually does not warn
+	 * Only a pattern matches the program. If the program cannot be counted, it is omitted
+	 * without an error. If it never runs, pstat usually does not warn.
 	 */
 	bool by_pattern;
 	bool gone;     /* only pstat still refers to the program, so it will not run again */
@@ -85,8 +85,8 @@ void prog_list__free(struct prog_list *list);
 void prog_list__note_gone(struct prog_list *list, struct prog_refs *refs);
 
 /*
- * Returns whether the name of an entry without a row is also the name of a row. Whether the entry
- * gets this row then depends on whether the program of the row is gone.
+ * Returns whether an entry without a row has the same name as an existing row. The entry can use
+ * this row only if the program of the row is gone.
  */
 bool prog_list__is_waiting(const struct prog_list *list, const struct subjects *progs);
 

@@ -58,7 +58,7 @@ _Static_assert(offsetof(struct prog_outlier_cpu, record) == sizeof(struct outlie
 
 static size_t values_size(const struct prog_shape *shape)
 {
-	/* this is a multiple of 8 bytes, so the kernel does not round up the size of the value */
+	/* this size is a multiple of 8 bytes, so the kernel does not round it up */
 	return sizeof(struct prog_outlier_cpu) - sizeof(struct prog_outlier) +
 	       prog_shape__outlier_size(shape);
 }

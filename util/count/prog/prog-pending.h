@@ -22,7 +22,7 @@ struct bpf_prog;
 struct prog_pending {
 	int nr;
 	uint32_t *ids;
-	/* time in ns from the last addition to `ids` until all these programs may be touched */
+	/* time in ns from the last addition to `ids` until all programs in `ids` may be touched */
 	uint64_t left_ns;
 	bool knows_links; /* `links` has been read since the last prog_pending__end_round() */
 	struct prog_links links;

@@ -75,7 +75,10 @@ struct prog_shape {
 	int gate_map;
 };
 
-/* Sets the fds, hist_word and outlier_word to -1, nr_sets to 1, and everything except why to 0. */
+/*
+ * Sets the fds, hist_word and outlier_word to -1, nr_sets to 1, `why` to @why, and all other
+ * members to 0.
+ */
 void prog_shape__init(struct prog_shape *shape, struct strbuf *why);
 /*
  * Makes a map with keys of 4 bytes, and stores its fd in *@fd. If @entries is 0, makes one entry.
@@ -88,7 +91,7 @@ void prog_shape__free(struct prog_shape *shape);
 /*
  * Decides how each event of @group is read. The events must be open in @fds. If any event had to
  * wait for a counter, all events that use hardware counters are read with their times, because each
- * of them may have to wait.
+ * of them may have to wait. Returns 0, or -errno with the reason in group->why.
  */
 int prog_shape__place_events(struct prog_shape *shape, const struct backend_group *group,
 			     const struct prog_fds *fds);
@@ -108,7 +111,9 @@ size_t prog_shape__word_at(const struct prog_shape *shape, int row, int word);
 
 /* Returns the size in bytes of the record of a run, without its packet. */
 size_t prog_shape__outlier_size(const struct prog_shape *shape);
-/* Returns the offset in bytes of the branches, which are the last part of a record. */
+/*
+ * Returns the offset in bytes of the branches in a record. Only the packet is after the branches.
+ */
 size_t prog_shape__branches_at(const struct prog_shape *shape);
 
 /* Returns the size in bytes of a set of sums: struct prog_set, and the words after it. */

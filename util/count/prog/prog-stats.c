@@ -18,7 +18,7 @@
 #include "util/machine/bpf/bpf-prog.h"
 
 struct prog_stats_keeper {
-	int fd; /* -1: the administrator had already enabled the statistics */
+	int fd; /* of BPF_ENABLE_STATS; -1: the statistics were enabled by the administrator */
 };
 
 struct prog_stats {

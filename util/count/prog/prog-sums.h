@@ -23,7 +23,10 @@ struct prog_sums {
 
 /* Makes room for @nr_rows rows. The counts of new rows are zero. Returns 0 or -ENOMEM. */
 int prog_sums__widen(struct prog_sums *sums, int nr_rows);
-/* Adds @other to @sums. @sums must have at least as many rows, and the same CPUs and events. */
+/*
+ * Adds @other to @sums. @sums must have at least as many rows as @other, and the same CPUs and
+ * events.
+ */
 void prog_sums__add(struct prog_sums *sums, const struct prog_sums *other);
 void prog_sums__free(struct prog_sums *sums);
 

@@ -41,9 +41,9 @@ struct prog_target {
 };
 
 /*
- * load loads the pair, and attach attaches it. If the kernel's statistics count the program, there
- * is no pair to load or attach. Both functions return 0, or -errno with the reason in @shape->why
- * or @why.
+ * The first function loads the pair, and the second function attaches it. If the kernel's
+ * statistics count the program, there is no pair to load or attach. Both functions return 0, or
+ * -errno with the reason in @shape->why or @why.
  */
 int prog_target__load(struct prog_target *target, const struct prog_shape *shape);
 int prog_target__attach(struct prog_target *target, struct strbuf *why);
@@ -62,8 +62,8 @@ int prog_target__read(const struct prog_target *target, char *totals, struct str
 void prog_target__set_gate(const struct prog_target *target, uint32_t gate);
 
 /*
- * With --outliers: from now on, the pair reports runs whose count is greater than @above. Call this
- * after load.
+ * With --outliers: from now on, the pair reports runs whose count is greater than @above.
+ * target->skel must be open.
  */
 void prog_target__set_above(const struct prog_target *target, const struct prog_shape *shape,
 			    uint64_t above);
@@ -84,7 +84,7 @@ uint64_t prog_target__own_misses(const struct prog_target *target);
 /* Returns the number of references to the program that this target holds. */
 uint64_t prog_target__refs(const struct prog_target *target);
 
-/* Detaches the pair, which can be attached again. */
+/* Detaches the pair. prog_target__attach() can attach it again. */
 void prog_target__detach(struct prog_target *target);
 void prog_target__close(struct prog_target *target);
 

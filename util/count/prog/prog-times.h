@@ -31,7 +31,7 @@ int prog_times__widen(struct prog_times *times, int nr_rows);
  */
 void prog_times__limit(struct prog_times *times, uint64_t open_ns);
 
-/* Discards the time since the last reading. Call this when counting is enabled. */
+/* Excludes the time since the last reading from the times. Call this when counting is enabled. */
 void prog_times__start(struct prog_times *times);
 
 /*

@@ -164,7 +164,10 @@ static int compare(const void *a, const void *b)
 		       (int)SCOPE_COOKIE_SCOPE(one->cookie) - (int)SCOPE_COOKIE_SCOPE(two->cookie);
 }
 
-/* Returns whether one link can serve both places. A link has either names or addresses. */
+/*
+ * Returns whether one link can serve both places. A link identifies kernel functions either by name
+ * or by address.
+ */
 static bool share_link(const struct place *one, const struct place *two)
 {
 	return one->is_early == two->is_early && !compare_links(one, two) &&

@@ -12,9 +12,9 @@ struct scope;
 struct scope_list;
 struct scope_point;
 
-/* The flags of the classes of points in programs. */
+/* A bit mask of the classes of points in programs. */
 #define SCOPE_CLASSES_USER (1U << SCOPE_CLASS_USER | 1U << SCOPE_CLASS_POINT)
-/* The flags of the classes of points at functions of the kernel. */
+/* A bit mask of the classes of points at functions of the kernel. */
 #define SCOPE_CLASSES_FUNC \
 	(1U << SCOPE_CLASS_FUNC | 1U << SCOPE_CLASS_FUNC_ENTRY | 1U << SCOPE_CLASS_FUNC_RETURN)
 

@@ -17,7 +17,7 @@ void scope_cost__log(const struct scope_calibration *c);
  * variables of the BPF programs, as differences from the costs of the first scope's kind.
  */
 void scope_cost__store(struct scope_calibration *c);
-/* Returns where probes of @class are, for messages: for example, "in programs". */
+/* Returns text for messages that says where probes of @class are, for example "in programs". */
 const char *scope_cost__name(enum scope_class class);
 
 #endif

@@ -75,7 +75,7 @@ static bool list_functions(struct scope_fentry *fentry, const struct scope_list 
 
 /*
  * Returns whether all functions are global. Several static functions can have the same name, and
- * the kernel's BTF may describe another one of them. A trampoline passes on only the arguments that
+ * the kernel's BTF may describe the wrong function. A trampoline passes on only the arguments that
  * BTF describes. For example, BTF of Linux 6.12 (arm64) describes a read_zero() with two arguments
  * instead of four, and a trampoline made read(2) of /dev/zero return 0.
  */

@@ -33,7 +33,8 @@ bool scope_damage__is_called(const struct elf_file *file, const char *name, uint
 
 /*
  * Returns whether @name is the name of a cold part of a function, "f.cold" or "f.cold.1". The
- * compiler moves code that rarely runs out of the function, and the function jumps to this code.
+ * compiler moves rarely executed code to a cold part outside the function. The function jumps to
+ * the cold part.
  */
 bool scope_damage__is_cold_part(const char *name);
 

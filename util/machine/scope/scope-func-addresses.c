@@ -115,8 +115,9 @@ static void set_next(const struct addresses *a, int same, uint64_t address)
 }
 
 /*
- * If a name has as many beginnings as points, all functions with this name can be probed. So stores
- * the addresses of these beginnings in the points. Returns whether all points have addresses.
+ * If a name has as many beginnings as points, all functions with this name can be probed. In this
+ * case, stores the addresses of the beginnings in the points. Returns whether all points have
+ * addresses.
  */
 static bool set_all(const struct addresses *a)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Finds the addresses of kernel functions, for functions that have the same name. */
+/* Finds the addresses of kernel functions that have the same name as other functions. */
 #ifndef PSTAT_MACHINE_SCOPE_FUNC_ADDRESSES_H
 #define PSTAT_MACHINE_SCOPE_FUNC_ADDRESSES_H
 

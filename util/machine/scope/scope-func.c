@@ -178,8 +178,8 @@ static int refuse_unknown(struct finder *finder)
 }
 
 /*
- * If several points have the same name and the same address, keeps only one of them. Points without
- * an address are also the same if they have the same name.
+ * If several points have the same name and the same address, keeps only one of them. The address
+ * can be 0 (unknown) in all of them.
  */
 static void remove_doubles(struct scope_points *points, int first)
 {

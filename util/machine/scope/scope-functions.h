@@ -22,7 +22,8 @@ struct scope_function {
 	bool is_default;     /* new programs are linked with this version */
 	/* a function that the loader calls to select the implementation (IFUNC) */
 	bool is_indirect;
-	uint8_t rank; /* of symbols at the same address, the highest rank is shown */
+	/* of the symbols at one address, messages show the symbol with the highest rank */
+	uint8_t rank;
 };
 
 /*

@@ -49,7 +49,8 @@ bool scope_go__is(const struct elf_file *file)
 
 /*
  * The header of the table contains the magic number, and four bytes, the last of which is the size
- * of a pointer. Then follow numbers of this size, in the order of the enum below.
+ * of a pointer. After these bytes, it contains numbers of this size, in the order of the enum
+ * below.
  */
 #define HEADER_BYTES 8
 #define AT_POINTER_SIZE 7

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Reads the kernel's lists of functions. The kernel generates the two lists of ftrace slowly,
- * because it starts from the first function again for each 4 KiB of text. So pstat reads the
- * shorter list (KERNEL_TRACED) only once, and reads the longer list (KERNEL_CALLS) only if it needs
- * addresses.
+ * because it starts from the first function again for each 4 KiB that pstat reads. So pstat reads
+ * the shorter list (KERNEL_TRACED) only once, and reads the longer list (KERNEL_CALLS) only if it
+ * needs addresses.
  */
 #include "util/machine/scope/scope-kernel-lists.h"
 

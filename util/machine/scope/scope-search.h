@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Declarations that the files which search for points (scope-*.c) share. */
+/* Declarations for the files that search for points: scope-*.c. */
 #ifndef PSTAT_MACHINE_SCOPE_SEARCH_H
 #define PSTAT_MACHINE_SCOPE_SEARCH_H
 
