@@ -5,15 +5,15 @@
  * probe can be attached. scope_list__add() parses the user's text and finds the points, but does
  * not attach probes.
  *
- * 	SCOPE	POINT			a function or system call, from its entry to its return
- * 		POINT..POINT		from the first point to the second point
- * 	POINT	uprobe:FILE:FUNCTION	FILE is a path, or the name of a library as the loader
- * 					finds it ("libz"); FUNCTION may be a glob, FUNCTION+OFFSET,
- * 					or a link-time address
- * 		usdt:FILE:[PROVIDER:]NAME
- * 		func:FUNCTION		a function of the kernel or of a module
- * 		tp:CATEGORY:NAME	a tracepoint
- * 		syscall[:NAME[,NAME]]	a system call
+ *	SCOPE	POINT			a function or system call, from its entry to its return
+ *		POINT..POINT		from the first point to the second point
+ *	POINT	uprobe:FILE:FUNCTION	FILE is a path, or the name of a library as the loader
+ *					finds it ("libz"); FUNCTION may be a glob, FUNCTION+OFFSET,
+ *					or a link-time address
+ *		usdt:FILE:[PROVIDER:]NAME
+ *		func:FUNCTION		a function of the kernel or of a module
+ *		tp:CATEGORY:NAME	a tracepoint
+ *		syscall[:NAME[,NAME]]	a system call
  *
  * If the second point omits KIND ("uprobe" and so on), the parser copies KIND from the first point.
  * It also copies FILE, PROVIDER or CATEGORY if the second point omits them too. For example,
