@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Declarations that the files of the backend for BPF programs (-b) share. A target is a program
- * that is counted. A row is a program in the report, or all programs together.
+ * that is counted. A row of the report is one program, or all programs together.
  */
 #ifndef PSTAT_COUNT_BACKEND_PROG_GROUP_H
 #define PSTAT_COUNT_BACKEND_PROG_GROUP_H
@@ -33,42 +33,51 @@ struct prog_group {
 	struct cpumap *possible; /* all possible CPUs, in the order of the per-CPU values in maps */
 	struct prog_list list;
 	struct prog_shape shape;
-	/* the program at the context switch; NULL if no run can lose its CPU to another task */
+	/*
+	 * pstat's BPF program at the context switch; NULL if no run can lose its CPU to another
+	 * task
+	 */
 	struct prog_switch *on_switch;
 	struct prog_snapshot *snapshot;
 	struct prog_times *times;
 	struct prog_outliers *outliers; /* NULL without --outliers */
 	struct prog_gate *points;	/* with --start and --stop; otherwise NULL */
-	uint64_t *runs;			/* [row * CPUs + CPU]: total runs at the last reading */
+	uint64_t *runs;			/* [row * CPUs + CPU]: number of runs at the last reading */
 	int nr_rows;			/* number of rows in `runs` */
-	uint32_t gate;	 /* 0: counting is disabled; otherwise the value of `opened` */
+	uint32_t gate;	 /* 0: counting is disabled; otherwise a copy of `opened` */
 	uint32_t opened; /* how many times counting has been enabled */
 	/* ns for which the gate of --start and --stop was open, up to the last reading */
 	uint64_t open_before;
 	uint64_t enabled_at; /* ns; when counting was last enabled */
 	uint64_t enabled_ns; /* total length of the earlier periods in which counting was enabled */
 	const struct stat_config *cfg;
-	struct prog_refs *refs; /* with --follow; NULL if the references cannot be read */
+	struct prog_refs *refs; /* reference counts (--follow); NULL if they cannot be read */
 	/* the sums and histograms of programs that prog_group__retire_the_gone() closed */
 	struct prog_sums kept;
 	struct hist_rows kept_hist;
-	/* the faults of these programs, and the number of torn readings of all programs */
+	/*
+	 * the faults of the closed programs, and for all programs, the number of torn readings
+	 * (struct prog_faults)
+	 */
 	struct prog_faults faults;
 	unsigned int rounds; /* searches for new programs since `refs` was last read */
 };
 
-/* Returns the time in ns for which counting was enabled. */
+/*
+ * Returns the total time in ns for which counting was enabled, or the gate of --start and --stop
+ * was open.
+ */
 uint64_t prog_group__open_time(const struct prog_group *priv);
 /* Returns the subjects of @group if each program is counted separately, otherwise NULL. */
 struct subjects *prog_group__progs(const struct backend_group *group);
-/* Implements read of struct counter_backend. */
+/* Implements counter_backend.read. */
 int prog_group__read(struct backend_group *group);
 /*
  * Reads the totals of @target into priv->snapshot, unless @target is counted by the kernel's own
  * statistics.
  */
 int prog_group__take(const struct prog_group *priv, const struct prog_target *target);
-/* Implements read_lost of struct counter_backend. */
+/* Implements counter_backend.read_lost. */
 int prog_group__read_lost(struct backend_group *group);
 /* Prints and stores the number of lost runs, and warns about programs that pstat never saw run. */
 void prog_group__report_faults(const struct backend_group *group);
@@ -92,15 +101,15 @@ int prog_shared__make_maps(struct prog_shape *shape, const struct backend_group 
 /*
  * Puts the events of the CPU with the index @cpu into the map `events`. If the CPU is not @online,
  * puts the events of another CPU there instead. BPF programs that run on @cpu cannot read these
- * events, so if the CPU comes online before its own events are open, runs there are reported as not
+ * events, so if the CPU comes online before its own events are open, its runs are reported as not
  * counted.
  */
 int prog_shared__put_events(const struct prog_shape *shape, const struct backend_group *group,
 			    const struct prog_fds *fds, int cpu, bool online);
 
 /*
- * For each cause (enum prog_lost), adds the number of lost runs on all CPUs to an element of @lost.
- * Ignores errors.
+ * For each cause (enum prog_lost), adds the number of lost runs on all CPUs to @lost[cause]. On
+ * error, adds nothing.
  */
 void prog_shared__add_lost(const struct prog_shape *shape, const struct cpumap *possible,
 			   uint64_t *lost);
@@ -108,23 +117,23 @@ void prog_shared__add_lost(const struct prog_shape *shape, const struct cpumap *
 /* ---- prog-single.c: individual runs, for --hist, --outliers and --packet ---- */
 
 /*
- * If the threshold of --outliers is a time, makes each run also read the time, as one of its words
+ * If the threshold of --outliers is a time, adds the clock to the words that are read in each run
  * (struct prog_words). Call this before prog_shape__place_events().
  */
 void prog_single__want_time(struct prog_shape *shape, const struct stat_config *cfg);
 
 /*
- * Chooses the words that --hist and --outliers use. Call this after prog_shape__place_events().
- * Fails if the event of --hist or --outliers is not open, or may have to wait for a counter during
- * a run.
+ * Chooses the word that --hist uses, and the word that --outliers uses. Call this after
+ * prog_shape__place_events(). Fails if the event of --hist or --outliers is not open, or may have
+ * to wait for a counter during a run.
  */
 int prog_single__place(struct prog_shape *shape, const struct backend_group *group,
 		       const struct stat_config *cfg);
 
 /*
- * With --packet: warns about targets whose packets cannot be read, because of their BTF or because
- * this kernel (@kernel) has no helper that reads them. Fails if no program in @list has packets
- * that can be read, unless programs may be added later (@more).
+ * With --packet: warns about targets whose packets cannot be read. The cause may be the BTF of the
+ * target, or a kernel (@kernel) that has no helper for reading packets. Fails if no program in
+ * @list has packets that can be read, unless programs may be added later (@more).
  */
 int prog_single__check_packets(const struct prog_kernel *kernel, const struct prog_list *list,
 			       bool more);

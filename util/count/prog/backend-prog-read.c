@@ -56,8 +56,8 @@ int prog_group__take(const struct prog_group *priv, const struct prog_target *ta
 }
 
 /*
- * Adds the kernel's statistics of the program to its row. Adds them for the first CPU, because the
- * statistics are sums over all CPUs.
+ * Adds the kernel's statistics of the program to its row. They are sums over all CPUs, so the first
+ * CPU gets all of them.
  */
 static void add_stats(const struct backend_group *group, const struct prog_entry *entry,
 		      struct prog_sums *sums)
@@ -109,7 +109,7 @@ static int sum_up(const struct backend_group *group, struct prog_sums *sums)
 	return err;
 }
 
-/* Makes room for all rows in the data that is kept from one reading to the next. */
+/* Makes room for new rows in the data that is kept from one reading to the next. */
 static int widen_rows(const struct backend_group *group)
 {
 	struct prog_group *priv = group->priv;
@@ -129,8 +129,8 @@ static int widen_rows(const struct backend_group *group)
 }
 
 /*
- * While counting is enabled, advances the times of each row on each CPU on which the row had runs
- * since the last reading.
+ * While counting is enabled, advances the enabled and running times of each row, but only on CPUs
+ * on which the row had runs since the last reading.
  */
 static int advance_times(const struct backend_group *group, const struct prog_sums *sums)
 {
@@ -243,7 +243,7 @@ static void add_faults(const struct prog_group *priv, const struct prog_entry *e
 {
 	bool seen = add_faults_of(priv, entry, faults);
 
-	/* with --start and --stop, all runs may have been outside of the points */
+	/* with --start and --stop, all runs may have been outside the counted periods */
 	if (!seen && !priv->points)
 		prog_faults__report_unseen(faults, &entry->target, entry->by_pattern);
 }
@@ -304,7 +304,7 @@ static int retire(struct backend_group *group, int place)
 }
 
 /*
- * Retires a program only at the second call that finds it gone, so that runs in progress can end.
+ * Retires a program only if the previous call also found it gone, so that runs in progress can end.
  */
 int prog_group__retire_the_gone(struct backend_group *group)
 {

@@ -70,14 +70,18 @@
 
 /*
  * Checks that this kernel can count programs. Called with --follow if there is no program to count
- * yet, so that pstat fails immediately on a kernel that cannot count programs.
+ * yet. So on a kernel that cannot count programs, pstat fails at once, and not when the first
+ * program appears.
  */
 static int expect_countable(struct prog_list *list)
 {
 	struct strbuf why = STRBUF_INIT;
 	int err = bpf_util__probe_trampoline(&why);
 
-	/* the statistics do not have all events, and fentry works, so use only fentry */
+	/*
+	 * fentry works, and the statistics do not have all events of the session, so use only
+	 * fentry
+	 */
 	if (!err && list->stats == PROG_STATS_ALONE)
 		list->stats = PROG_STATS_NEVER;
 	if (err && list->stats != PROG_STATS_NEVER && !prog_stats_keeper__start(&list->keeper))
@@ -104,8 +108,8 @@ static int find_progs(const struct backend_group *group, struct prog_group *priv
 }
 
 /*
- * If the kernel's statistics count the programs, or will count them, marks as unsupported the
- * events that these statistics do not have.
+ * If the kernel's statistics count the programs, or will count programs that are loaded later
+ * (--follow), marks as unsupported the events that these statistics do not have.
  */
 static void mark_unsupported(const struct backend_group *group, const struct prog_list *list)
 {
@@ -120,7 +124,7 @@ static void mark_unsupported(const struct backend_group *group, const struct pro
 
 /*
  * Prepares for finding out which programs have been unloaded. If pstat cannot find this out, it
- * keeps all programs open until the end, and no new program gets the row of an older one.
+ * keeps all programs open until the end, and no new program gets the row of an older program.
  */
 static void find_refs(struct prog_group *priv)
 {
@@ -143,7 +147,7 @@ static int follow_switches(struct prog_group *priv)
 }
 
 /*
- * Calls @step for the targets from entry @first on. If @step fails for a program that only a
+ * Calls @step for entry @first and all later entries. If @step fails for a program that only a
  * pattern matches, drops the program with a warning and continues.
  */
 static int for_each_from(struct prog_group *priv, int first,
@@ -288,9 +292,10 @@ static int prog__enable(struct backend_group *group)
 }
 
 /*
- * Called when a CPU goes offline or comes online. After the CPU goes offline, waits until all BPF
- * programs that cannot sleep have ended: runs that began with the CPU's old events must end before
- * new events replace the old ones. A run that can sleep is lost when its CPU goes offline.
+ * Called when a CPU goes offline or comes online. Replaces the events of the CPU in the map
+ * `events`. If the CPU went offline, then waits until all BPF programs that cannot sleep have
+ * ended, because runs that began with the old events must end before new events replace them. A run
+ * that can sleep is lost when its CPU goes offline.
  */
 static int follow_cpu(void *ctx, int cpu, bool online)
 {
@@ -352,9 +357,7 @@ static int prog__tend(struct backend_group *group)
 	err = prog_outliers__adapt(priv->outliers, priv->snapshot);
 	if (err || !priv->cfg->follow_progs)
 		return err;
-	/*
-	 * pass on records before programs are freed, because records refer to the names of programs
-	 */
+	/* pass on all records before programs are freed, because records point to their programs */
 	err = prog_outliers__drain(priv->outliers);
 	err = err ?: prog_list__find_new(&priv->list);
 	prog_list__report_stats(&priv->list);

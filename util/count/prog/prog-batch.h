@@ -12,9 +12,12 @@
 
 struct prog_outlier;
 
-/* Initialize with PROG_BATCH_INIT. If memory runs out, `records` stores the error. */
+/*
+ * Initialize with PROG_BATCH_INIT. If memory runs out, `records` remembers this, and
+ * prog_batch__sort() returns -ENOMEM.
+ */
 struct prog_batch {
-	struct strbuf records; /* records one after the other, aligned */
+	struct strbuf records; /* records one after the other, each at a multiple of 8 bytes */
 	size_t *places;	       /* for each record, its offset in `records` */
 	size_t nr, room;       /* number of elements of `places`: used, and allocated */
 };
@@ -30,7 +33,7 @@ void prog_batch__add(struct prog_batch *batch, const void *record, size_t size);
 int prog_batch__sort(struct prog_batch *batch);
 /* Returns record @nr, which is less than batch->nr. The result is valid until a record is added. */
 const struct prog_outlier *prog_batch__get(const struct prog_batch *batch, size_t nr);
-/* Removes all records, and keeps the memory. */
+/* Removes all records, but keeps the memory for new records. */
 void prog_batch__reset(struct prog_batch *batch);
 void prog_batch__free(struct prog_batch *batch);
 

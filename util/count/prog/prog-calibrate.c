@@ -3,14 +3,14 @@
  * Measures the cost of counting a run (struct prog_cost). For this purpose, pstat loads small BPF
  * programs and runs them itself:
  *
- * alone:   begin ──────────── end    the run counts only the counting itself: `own`
+ * alone:   begin ──────────── end    the count is only the cost of counting itself: `own`
  * plain:   begin ─ call ───── end    the program calls a function that is not counted
  * nested:  begin ─ begin end ─ end   the called function is counted, too
  *
- * The sum of the two counts of nested, minus the count of plain, is `own` + `inner`: what counting
- * the called function adds. The instructions of the call are in plain and in nested, so they cancel
- * out. Each count is the median of many short batches, so that a timer tick during one batch does
- * not matter.
+ * In "nested", two runs are counted. The sum of their counts, minus the count of "plain", is the
+ * cost of counting the called function. It is the sum of `own` and `inner`. "plain" and "nested"
+ * both contain the instructions of the call, so these instructions cancel out. Each count is the
+ * median of many short batches, so that a timer tick during one batch does not matter.
  */
 #include "util/count/prog/backend-prog-group.h"
 
@@ -37,15 +37,18 @@
 #define BATCHES 33
 #define RUNS 16 /* runs in a batch */
 
-#define CLOCK_WORD 0 /* the word of the clock, if there is one */
+#define CLOCK_WORD 0 /* the index of the clock's word, if an event uses the clock */
 
 enum { ALONE, OUTER, INNER, NR_TARGETS };
 
-/* The measurements, in this order. */
+/*
+ * The measurements, in the order in which they are made. OUTER and INNER are the two runs of
+ * "nested".
+ */
 enum step { STEP_ALONE, STEP_PLAIN, STEP_OUTER, STEP_INNER, NR_STEPS };
 
 static const struct {
-	/* indexes of targets: the one that runs, and the one whose counts are read */
+	/* the index of the target that runs, and of the target whose counts are read */
 	int run, read;
 } steps[NR_STEPS] = {
 	[STEP_ALONE] = { ALONE, ALONE },
@@ -58,7 +61,9 @@ static const char *const functions[NR_TARGETS] = { "pstat_alone", "pstat_outer",
 
 /* The tables are indexed by word: see struct prog_words. */
 struct calibration {
-	/* the session's shape, but all runs are counted, in one set */
+	/*
+	 * a copy of the session's shape, changed so that all runs are counted, in one set of sums
+	 */
 	struct prog_shape shape;
 	const struct backend_group *group;
 	const struct prog_fds *fds;
@@ -67,8 +72,8 @@ struct calibration {
 	struct prog_target targets[NR_TARGETS];
 	char *totals;	   /* the totals of a target, as in its map */
 	uint64_t *before;  /* [word] */
-	uint64_t *batches; /* [word * BATCHES + batch]: counts of a run */
-	uint64_t *medians; /* [word * NR_STEPS + step]: medians of the batches */
+	uint64_t *batches; /* [word * BATCHES + batch]: average count of a run in the batch */
+	uint64_t *medians; /* [word * NR_STEPS + step]: median of the batches */
 	bool *known;	   /* [word]: the cost is known */
 };
 
@@ -136,7 +141,10 @@ static int run_batch(const struct prog_target *target)
 	return bpf_prog_test_run_opts(target->prog->fd, &opts) ? -errno : 0;
 }
 
-/* Returns the sums of @target on @cpu. On error, returns NULL and stores the error in *@err. */
+/*
+ * Returns the sums of @target on @cpu, and sets *@runs to the number of runs. On error, returns
+ * NULL and sets *@err to -errno.
+ */
 static const uint64_t *read_words(struct calibration *c, const struct prog_target *target, int cpu,
 				  uint64_t *runs, int *err)
 {
@@ -200,7 +208,8 @@ static uint64_t median(struct calibration *c, int word)
 
 /*
  * While an event waits for a counter, it counts nothing. Replaces the counts of all batches in
- * which the event had to wait with the count of a batch in which it did not have to wait.
+ * which the event had to wait with the count of a batch in which it did not have to wait, or with 0
+ * if it had to wait in all batches.
  */
 static void drop_starved(struct calibration *c, const struct prog_event *event)
 {
@@ -226,8 +235,8 @@ static bool is_open_at(const struct calibration *c, int event, int cpu)
 }
 
 /*
- * Returns whether @cpu has an event whose cost is not known yet. The cost of a clock can be
- * measured on any CPU.
+ * Returns whether a cost that can be measured on @cpu is still unknown. The cost of an event can be
+ * measured only where the event is open. The cost of a clock can be measured on any CPU.
  */
 static bool is_needed(const struct calibration *c, int cpu)
 {
@@ -260,7 +269,10 @@ static void keep(struct calibration *c, enum step step, int cpu)
 	for (int i = 0; i < c->group->nr; i++) {
 		const struct prog_event *event = &c->shape.events[i];
 
-		/* an event that is listed again uses the word of the first one */
+		/*
+		 * an event that is listed again, for another cgroup, uses the word of the first
+		 * event
+		 */
 		if (prog_fds__first_of(c->fds, i) < i || !is_open_at(c, i, cpu) ||
 		    c->known[event->word])
 			continue;
@@ -296,7 +308,10 @@ static int measure_steps(struct calibration *c, int cpu)
 	return err;
 }
 
-/* Returns 0, -EINVAL if this process may not run on @cpu, or another -errno. */
+/*
+ * Makes all measurements on @cpu. Returns 0, -EINVAL if this process may not run on @cpu, or
+ * another -errno.
+ */
 static int measure_on(struct calibration *c, int cpu)
 {
 	cpu_set_t *set = CPU_ALLOC((size_t)cpu + 1);
@@ -333,7 +348,10 @@ static int measure_where_allowed(struct calibration *c)
 	return err;
 }
 
-/* Measures, and then restores the CPU affinity. The mask has more bits than any kernel has CPUs. */
+/*
+ * Measures the costs, and then restores the CPU affinity of pstat. The mask has room for more CPUs
+ * than any kernel supports.
+ */
 static int measure(struct calibration *c)
 {
 	size_t size = CPU_ALLOC_SIZE(65536);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The faults of -b in all targets and on all CPUs: runs that were not counted, or not exactly. */
+/*
+ * The faults of -b, in all targets and on all CPUs: runs that were not counted, or not counted
+ * exactly.
+ */
 #ifndef PSTAT_COUNT_PROG_FAULTS_H
 #define PSTAT_COUNT_PROG_FAULTS_H
 
@@ -14,11 +17,11 @@ struct cpumap;
 struct prog_snapshot;
 struct prog_target;
 
-/* A struct of zeros has no faults. */
+/* A zero-initialized struct has no faults. */
 struct prog_faults {
 	uint64_t runs;		     /* runs that were counted */
 	uint64_t lost[PROG_NR_LOST]; /* lost runs, by cause */
-	/* ends of runs whose beginning pstat did not see, or that the user did not select */
+	/* ends of runs that the user did not select, or whose beginning pstat did not see */
 	uint64_t unpaired;
 	uint64_t unread; /* runs during which a counter could not be read */
 	/* missed runs: the kernel did not call pstat's BPF program */
@@ -29,8 +32,8 @@ struct prog_faults {
 	 */
 	uint64_t not_run;
 	/*
-	 * how many times the totals of a CPU were read while the CPU was adding a run, so that they
-	 * contain only a part of this run
+	 * torn readings: how many times the totals of a CPU were read while the CPU was adding a
+	 * run, so that they contained only some of its counts
 	 */
 	uint64_t torn;
 
@@ -64,13 +67,13 @@ void prog_faults__report_unseen(struct prog_faults *faults, const struct prog_ta
 /* Returns the number of runs that were not counted. */
 uint64_t prog_faults__nr(const struct prog_faults *faults);
 
-/* Frees `arrays`, so that they are read again when they are next needed: they can change. */
+/* Frees `arrays`. Program arrays can change, so `arrays` is read again when it is next needed. */
 void prog_faults__forget_arrays(struct prog_faults *faults);
 
 /*
  * With -v, prints all faults, and the causes of lost runs, the most frequent one first. If more
  * than one run in a thousand is affected, prints these lines as warnings even without -v. @chosen:
- * the user selected some of the runs. Returns the number of runs that were not counted.
+ * the user selected runs by task or cgroup. Returns the number of runs that were not counted.
  */
 uint64_t prog_faults__report(const struct prog_faults *faults, bool chosen);
 

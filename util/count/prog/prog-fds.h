@@ -11,16 +11,21 @@
 struct prog_fds;
 struct stat_config;
 
-/* Opens the events of @group with event_fds__open(). On error, *@out is NULL. */
+/*
+ * Opens the events of @group with event_fds__open(). Returns 0 or -errno. On error, sets *@out to
+ * NULL.
+ */
 int prog_fds__open(struct backend_group *group, struct prog_fds **out);
 void prog_fds__close(struct prog_fds *fds);
 
 /* Returns the fd of @event of the group on the CPU with the index @cpu, or -1 if it is not open. */
 int prog_fds__get(const struct prog_fds *fds, int event, int cpu);
-/* Calls event_fds__get_of_another() for the fds of -b. */
+/* Returns the fd of @event on any CPU except @cpu, or -1 (see event_fds__get_of_another()). */
 int prog_fds__get_of_another(const struct prog_fds *fds, int event, int cpu);
 
-/* Call event_fds__follow_cpus() and event_fds__read_total() for the fds of -b. */
+/*
+ * These two functions call event_fds__follow_cpus() and event_fds__read_total() for the fds of -b.
+ */
 int prog_fds__follow_cpus(struct prog_fds *fds, const struct cpumap *online, event_fds_cpu_fn fn,
 			  void *ctx);
 int prog_fds__read_total(const struct prog_fds *fds, int event, int cpu, struct reading *total);

@@ -35,8 +35,9 @@ static int load(struct prog_gate *gate, const struct prog_shape *shape)
 		err = bpf_map__reuse_fd(skel->maps.tasks, shape->tasks_map);
 	err = err ?: prog_gate_bpf__load(skel);
 	/*
-	 * libbpf tests whether the kernel can map arrays into memory; if memory runs out during
-	 * this test, libbpf loads the programs without mapping the variables: the pointer is NULL
+	 * libbpf tests whether the kernel can map arrays into memory. If memory runs out during
+	 * this test, libbpf loads the programs without mapping the variables, and the pointer is
+	 * NULL.
 	 */
 	return err ?: skel->data_gate ? 0 : -ENOMEM;
 }

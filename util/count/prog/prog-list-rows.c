@@ -42,9 +42,9 @@ static bool row_is_live(const struct prog_list *list, int row)
 }
 
 /*
- * Returns an existing row for @prog, or -1 if there is none: a row with the same name, whose
- * program is gone. Prefers the row that @prog had before; otherwise takes the first row of a
- * program that was loaded earlier than @prog.
+ * Returns the index of an existing row that @prog can use, or -1 if there is none. The row must
+ * have the name of @prog, and its program must be gone. Prefers the row that @prog had before;
+ * otherwise chooses the first row whose program was loaded earlier than @prog.
  */
 static int find_row(const struct prog_list *list, const struct subjects *progs,
 		    const struct bpf_prog *prog)

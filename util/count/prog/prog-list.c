@@ -46,8 +46,8 @@ static int nr_not_loaded(const struct prog_list *list)
 }
 
 /*
- * Raises the limit on open files, if necessary, for one more program and for the entries whose
- * files are not open yet.
+ * If necessary, raises the limit on open files, so that it is high enough for one more program and
+ * for the entries whose files are not open yet. Returns 0, or -errno with the reason in list->why.
  */
 static int make_room(struct prog_list *list)
 {
@@ -231,8 +231,8 @@ static bool is_meant(const struct prog_selection *selection, struct bpf_prog *pr
 }
 
 /*
- * Omits @prog and remembers the reason. A replaced function does not run, so omitting it loses no
- * counts.
+ * Reports that @prog is omitted, and remembers the first such reason. Replaced programs are counted
+ * separately, because a replaced function does not run, so omitting it loses no counts.
  */
 static void leave_out(struct prog_list *list, const struct bpf_prog *prog, const char *why,
 		      bool is_replaced)
@@ -246,7 +246,10 @@ static void leave_out(struct prog_list *list, const struct bpf_prog *prog, const
 		list->left_out++;
 }
 
-/* Adds @prog if it can be counted and may be touched now. Takes ownership of @prog. */
+/*
+ * Adds @prog if it can be counted and may be touched now (prog-pending.h). Takes ownership of
+ * @prog.
+ */
 static int add_found(struct prog_list *list, struct bpf_prog *prog)
 {
 	struct strbuf why = STRBUF_INIT, advice = STRBUF_INIT;
@@ -272,7 +275,7 @@ static int add_found(struct prog_list *list, struct bpf_prog *prog)
 	return err;
 }
 
-/* Adds the program @id if a pattern matches it. Does nothing if it has been unloaded. */
+/* Adds the program @id if a pattern matches it. Does nothing if the program has been unloaded. */
 static int look_at(struct prog_list *list, uint32_t id, int *means)
 {
 	struct strbuf why = STRBUF_INIT;
@@ -325,7 +328,10 @@ static int look_at_all(struct prog_list *list, int *means)
 	return err == -ENOENT ? 0 : err;
 }
 
-/* Fails unless every pattern matches a program. A pattern without a match may be misspelt. */
+/*
+ * Returns 0 if every pattern matches a program. Otherwise, returns -ESTALE with the reason in
+ * list->why, because a pattern without a match may be misspelt.
+ */
 static int expect_some(const struct prog_list *list, const int *means)
 {
 	for (int i = 0; i < list->selection->nr; i++) {
@@ -347,9 +353,9 @@ static int expect_some(const struct prog_list *list, const int *means)
 
 /*
  * Waits until pstat may touch the programs in list->pending, so that all programs that existed at
- * the start are counted from the start. Then also looks at programs that were loaded during the
- * wait, because they may replace earlier programs. If pstat must not touch such a program yet, it
- * is counted only with --follow.
+ * the start are counted from the start. Then looks at these programs, and also at programs that
+ * were loaded during the wait, because a new program may replace an older one. A new program that
+ * must not be touched yet is counted only with --follow.
  */
 static int wait_for_pending(struct prog_list *list, int *means)
 {

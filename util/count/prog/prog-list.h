@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The programs that -b counts. The functions find the programs that the selectors (the arguments of
- * -b) match, and add programs that are loaded later (--follow). Each program is assigned to a row
- * of the report. A pattern is a selector that can match several programs (name:GLOB, for example).
+ * The list of programs that -b counts. The functions find the programs that the selectors (the
+ * arguments of -b) match, and with --follow, programs that are loaded later. Each program is
+ * assigned to a row of the report. A pattern is a selector that can match several programs, for
+ * example name:GLOB.
  */
 #ifndef PSTAT_COUNT_PROG_LIST_H
 #define PSTAT_COUNT_PROG_LIST_H
@@ -22,8 +23,8 @@ struct prog_selection;
 struct prog_entry {
 	struct prog_target target;
 	/*
-	 * only a pattern matches the program, so pstat reports no error if it cannot be counted,
-	 * and does not warn if it never runs
+	 * Only a pattern matches the program. If the program cannot be counted, it is omitted
+	 * without an error. If it never runs, pstat usually does not warn.
 	 */
 	bool by_pattern;
 	bool gone;     /* only pstat still refers to the program, so it will not run again */
@@ -33,7 +34,7 @@ struct prog_entry {
 
 /* An empty list is all zero, except for `selection` and `why`. */
 struct prog_list {
-	struct strbuf *why; /* the functions below store the reason for an error here */
+	struct strbuf *why; /* the reason for an error; owned by the backend group */
 	const struct prog_selection *selection;
 	bool unchecked; /* do not check whether programs can be counted */
 	int nr;
@@ -49,7 +50,8 @@ struct prog_list {
 
 	/* the programs for which pstat may use the kernel's statistics */
 	enum prog_stats_use stats;
-	const char *why_no_stats;	  /* the reason why pstat may not use them; NULL: it may */
+	/* the reason why pstat may not use these statistics; NULL: it may use them */
+	const char *why_no_stats;
 	struct prog_stats_keeper *keeper; /* NULL: no program has needed the statistics yet */
 };
 
@@ -61,14 +63,15 @@ struct prog_list {
  * If fentry cannot count a program, and list->stats permits it, pstat uses the kernel's statistics
  * for this program. The function waits for programs that were just loaded (prog-pending.h). Returns
  * 0; -ESTALE if a selector matches no program, or no function of its program; or another -errno.
- * -EINTR, for which no reason is stored, means that a signal asked pstat to end.
+ * Errors other than -EINTR store the reason in list->why. -EINTR means that a signal asked pstat to
+ * end.
  */
 int prog_list__find(struct prog_list *list, bool may_be_none);
 
 /*
- * Appends programs that match a pattern, have not been looked at yet, and may be touched
- * (prog-pending.h). If the limit on open files is reached, pstat warns, and counts these programs
- * only after other programs have been unloaded.
+ * With --follow: appends new programs that match a pattern and may be touched (prog-pending.h). If
+ * the limit on open files is reached, pstat warns, and counts these programs only after other
+ * programs have been unloaded.
  */
 int prog_list__find_new(struct prog_list *list);
 
@@ -82,8 +85,8 @@ void prog_list__free(struct prog_list *list);
 void prog_list__note_gone(struct prog_list *list, struct prog_refs *refs);
 
 /*
- * Returns whether the name of an entry without a row is also the name of a row. Whether the entry
- * gets this row then depends on whether the program of the row is gone.
+ * Returns whether an entry without a row has the same name as an existing row. The entry can use
+ * this row only if the program of the row is gone.
  */
 bool prog_list__is_waiting(const struct prog_list *list, const struct subjects *progs);
 
@@ -97,10 +100,11 @@ int prog_list__assign_rows(struct prog_list *list, struct subjects *progs, bool 
 /* ---- programs that the kernel's statistics count: prog-list-rows.c ---- */
 
 /*
- * Handles sessions with events that the statistics do not have (PROG_STATS_ALONE). If fentry counts
- * at least one program, such an event would be counted in only some of the programs. So a program
- * that needs the statistics is omitted if only a pattern matches it, and refused if the user named
- * it. Returns 0, or -EOPNOTSUPP with the reason in list->why.
+ * Handles sessions with events that the kernel's statistics do not have (PROG_STATS_ALONE). If
+ * fentry counted some programs and the statistics counted others, such an event would be counted in
+ * only some of the programs. So if fentry counts any program, a program that needs the statistics
+ * is omitted if only a pattern matches it, and refused if the user named it. Returns 0, or
+ * -EOPNOTSUPP with the reason in list->why.
  */
 int prog_list__check_stats(struct prog_list *list);
 /* Returns true if the list is not empty, and the kernel's statistics count all entries. */

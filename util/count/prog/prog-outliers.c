@@ -46,7 +46,7 @@ struct prog_outliers {
 	struct perf_buffer *buffer; /* for the CPUs that were online at the start */
 	struct perf_buffer **more;  /* one buffer for each CPU that came online later */
 	int nr_more;
-	struct prog_batch batch; /* records from the buffers that have not been passed on yet */
+	struct prog_batch batch; /* records read from the buffers, but not yet passed on */
 	struct outlier_stream stream;
 };
 
@@ -58,7 +58,7 @@ _Static_assert(offsetof(struct prog_outlier_cpu, record) == sizeof(struct outlie
 
 static size_t values_size(const struct prog_shape *shape)
 {
-	/* this is a multiple of 8 bytes, so the kernel does not round up the size of the value */
+	/* this size is a multiple of 8 bytes, so the kernel does not round it up */
 	return sizeof(struct prog_outlier_cpu) - sizeof(struct prog_outlier) +
 	       prog_shape__outlier_size(shape);
 }
@@ -80,8 +80,8 @@ int prog_outliers__make_maps(struct prog_shape *shape)
 /* ---- reading the buffers ---- */
 
 /*
- * Called by libbpf. Adds the record to `batch`. prog_outliers__drain() passes the batch on when the
- * buffers of all CPUs are empty.
+ * Called by libbpf. Adds the record to `batch`. prog_outliers__drain() passes the batch to the sink
+ * when the buffers of all CPUs are empty.
  */
 static void keep_record(void *ctx, int cpu, void *data, __u32 size)
 {
@@ -97,7 +97,9 @@ static void keep_record(void *ctx, int cpu, void *data, __u32 size)
 	prog_batch__add(&o->batch, data, size);
 }
 
-/* Called by libbpf for buffers that pstat opened with its own attr. Calls keep_record(). */
+/*
+ * Called by libbpf for buffers that pstat opened with its own perf_event_attr. Calls keep_record().
+ */
 static enum bpf_perf_event_ret keep_event(void *ctx, int cpu, struct perf_event_header *event)
 {
 	struct {
@@ -275,8 +277,8 @@ static int open_buffer(struct prog_outliers *o)
 
 /*
  * Makes a new buffer even if the CPU already had one before it went offline. The old buffer is
- * kept, because it may still contain records. For a buffer of a single CPU, libbpf requires the
- * caller to supply the attr.
+ * kept, because it may still contain records. For a buffer of a single CPU, libbpf requires a
+ * perf_event_attr from the caller.
  */
 int prog_outliers__add_cpu(struct prog_outliers *o, int cpu)
 {
@@ -309,7 +311,10 @@ int prog_outliers__add_cpu(struct prog_outliers *o, int cpu)
 		return 0;
 	}
 	more[o->nr_more++] = buffer;
-	/* from now on, waiting for the first buffer also waits for this one */
+	/*
+	 * from now on, the epoll fd of the first buffer is readable also when this buffer has
+	 * records
+	 */
 	if (epoll_ctl(perf_buffer__epoll_fd(o->buffer), EPOLL_CTL_ADD,
 		      perf_buffer__epoll_fd(buffer), &watched))
 		pr_info("--outliers: runs on CPU %d are printed late: %s", cpu, strerror(errno));

@@ -41,15 +41,16 @@ int prog_outliers__wake_fd(const struct prog_outliers *outliers);
 int prog_outliers__drain(struct prog_outliers *outliers);
 
 /*
- * If the threshold of --outliers is a percentile: sets the threshold of each target that has enough
- * runs to this percentile of its runs so far.
+ * If the threshold of --outliers is a percentile, computes this percentile from the runs of each
+ * target so far, and makes it the threshold of the target. Skips targets that do not have enough
+ * runs yet.
  */
 int prog_outliers__adapt(struct prog_outliers *outliers, struct prog_snapshot *snapshot);
 
 /*
- * Call this after counting has stopped. Drains the buffers until the records of all reported runs
- * have arrived, and updates the sums of the sink. If a record does not arrive within 0.1 s, pstat
- * counts its run as lost and warns.
+ * Call this after counting has stopped. Drains the buffers until all records that the BPF programs
+ * sent have arrived, and updates the sums of the sink. If a record does not arrive within 0.1 s,
+ * pstat counts its run as lost and warns.
  */
 int prog_outliers__finish(struct prog_outliers *outliers);
 

@@ -2,8 +2,8 @@
 /*
  * Programs that pstat must not touch yet. Loaders such as libxdp load a program first and then
  * replace its functions (freplace). The kernel refuses to replace a function that has an fentry or
- * fexit program. So if a pattern matches a program, pstat waits until a link attaches the program
- * or it is two seconds old. By then, its loader has finished.
+ * fexit program. So before pstat touches a program that a pattern matches, it waits until a link
+ * attaches the program or the program is two seconds old. By then, the loader has finished.
  */
 #ifndef PSTAT_COUNT_PROG_PENDING_H
 #define PSTAT_COUNT_PROG_PENDING_H
@@ -16,21 +16,21 @@
 struct bpf_prog;
 
 /*
- * A struct of zeros is empty. The struct has only the ids of programs, so it does not keep programs
- * loaded.
+ * A zero-initialized struct is empty. The struct contains only the ids of programs and no fds, so
+ * it does not keep programs loaded.
  */
 struct prog_pending {
 	int nr;
 	uint32_t *ids;
-	/* time in ns from the last addition to `ids` until all these programs may be touched */
+	/* time in ns from the last addition to `ids` until all programs in `ids` may be touched */
 	uint64_t left_ns;
-	bool knows_links; /* `links` has been read in this round */
+	bool knows_links; /* `links` has been read since the last prog_pending__end_round() */
 	struct prog_links links;
 };
 
 /*
- * Returns all BPF links that exist, or an empty list if they cannot be read. They are read only
- * once in a round. prog_pending__end_round() ends the round.
+ * Returns all BPF links that exist, or an empty list if they cannot be read. The links are read
+ * once, and then kept until prog_pending__end_round() is called.
  */
 const struct prog_links *prog_pending__links(struct prog_pending *pending);
 void prog_pending__end_round(struct prog_pending *pending);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The number of references to each loaded BPF program. If only pstat refers to a program, the
- * program will not run again.
+ * The number of references to each loaded BPF program. A program to which only pstat refers will
+ * not run again.
  */
 #ifndef PSTAT_COUNT_PROG_REFS_H
 #define PSTAT_COUNT_PROG_REFS_H
@@ -12,8 +12,9 @@ struct prog_refs;
 struct strbuf;
 
 /*
- * Sets *@refs and returns 0. If this kernel or user cannot read the references, returns -errno with
- * the reason in @why. Takes a few ms, because libbpf reads the kernel's BTF.
+ * Sets *@refs and returns 0. If the kernel or the user's privileges do not allow reading the
+ * references, returns -errno with the reason in @why. Takes a few ms, because libbpf reads the
+ * kernel's BTF.
  */
 int prog_refs__new(struct prog_refs **refs, struct strbuf *why);
 void prog_refs__free(struct prog_refs *refs);

@@ -57,7 +57,10 @@ void prog_shape__free(struct prog_shape *shape)
 	prog_shape__init(shape, NULL);
 }
 
-/* Returns whether the event had to wait for a hardware counter on any CPU. */
+/*
+ * Returns whether the event had to wait for a hardware counter on any CPU, for more than 1/16 of
+ * the time. Also returns true if the event cannot be read.
+ */
 static bool is_waiting(const struct prog_fds *fds, const struct backend_group *group, int event)
 {
 	for (int cpu = 0; cpu < group->cpus->nr; cpu++) {
@@ -88,7 +91,10 @@ static enum prog_kind kind_of(const struct backend_group *group, int event, bool
 		return PROG_NONE;
 	if (evsel__is_clock(evsel))
 		return PROG_CLOCK;
-	/* the value of an event that does not start at 0 could look like an error */
+	/*
+	 * the helper that reads only the count returns errors as very large counts; a count that
+	 * does not start at 0 (evsel->snapshot) could look like an error
+	 */
 	return evsel->snapshot || (crowded && !evsel__always_counts(evsel)) ? PROG_TIMED :
 									      PROG_PLAIN;
 }

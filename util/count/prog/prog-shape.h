@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Properties that all targets of a session share: the events that are read in each run, where their
- * values are stored, which runs are counted, and the maps that all programs use.
+ * Properties that all targets of a session share: which events are read in each run, where their
+ * values are stored, which runs are counted, and which maps the programs use.
  *
  * A reading of all events is a row of words: see struct prog_words.
  */
@@ -25,7 +25,7 @@ struct strbuf;
 
 enum prog_kind {
 	PROG_NONE,  /* not open, or not a perf event */
-	PROG_CLOCK, /* elapsed time: needs no event */
+	PROG_CLOCK, /* elapsed time: read from the clock, without a perf event */
 	PROG_PLAIN, /* only the count is read */
 	PROG_TIMED, /* count and times are read, because the event may have to wait for a counter */
 };
@@ -36,13 +36,14 @@ struct prog_event {
 	int number; /* the index of the event in the map `events`; unused for the clock */
 	int word;   /* the index of its count in a row of words */
 	/*
-	 * The index of the set of sums (struct prog_set) that contains the event's count. It is the
-	 * set of the event's cgroup, or of the first cgroup if the report has a column for each.
+	 * The index of the set of sums (struct prog_set) that contains the event's count: the set
+	 * of the event's cgroup. If the report has a column for each cgroup, it is the set of the
+	 * first cgroup.
 	 */
 	int set;
 };
 
-/* The cost of counting: what counting itself adds to a word of a run. */
+/* The cost of counting: how much counting itself adds to one word of a run. */
 struct prog_cost {
 	uint64_t own;	/* added by counting this run */
 	uint64_t inner; /* added by counting one run inside this run */
@@ -62,7 +63,7 @@ struct prog_shape {
 	/* the word that is compared with the threshold of --outliers; -1: no --outliers */
 	int outlier_word;
 	const struct outlier_spec *outliers; /* NULL without --outliers */
-	/* read only for --packet, or if pstat is in a PID namespace */
+	/* set only with --packet, or if pstat is not in the initial PID namespace */
 	struct prog_kernel kernel;
 	bool branches; /* the branches before the end of each run are recorded */
 	/* the PID namespace of task ids; 0: the initial namespace, or no ids are needed */
@@ -74,7 +75,10 @@ struct prog_shape {
 	int gate_map;
 };
 
-/* Sets the fds, hist_word and outlier_word to -1, nr_sets to 1, and everything except why to 0. */
+/*
+ * Sets the fds, hist_word and outlier_word to -1, nr_sets to 1, `why` to @why, and all other
+ * members to 0.
+ */
 void prog_shape__init(struct prog_shape *shape, struct strbuf *why);
 /*
  * Makes a map with keys of 4 bytes, and stores its fd in *@fd. If @entries is 0, makes one entry.
@@ -85,14 +89,17 @@ int prog_shape__make_map(const struct prog_shape *shape, const char *option, enu
 void prog_shape__free(struct prog_shape *shape);
 
 /*
- * Decides how each event of @group is read. The events must be open in @fds. If an event got no
- * counter, all events that use hardware counters are read with their times, because any of them may
- * have to wait for a counter.
+ * Decides how each event of @group is read. The events must be open in @fds. If any event had to
+ * wait for a counter, all events that use hardware counters are read with their times, because each
+ * of them may have to wait. Returns 0, or -errno with the reason in group->why.
  */
 int prog_shape__place_events(struct prog_shape *shape, const struct backend_group *group,
 			     const struct prog_fds *fds);
 
-/* Return the size in bytes of a value: runs_size in the map cpu_runs, totals_size in totals. */
+/*
+ * Return the size in bytes of one CPU's value in a map: runs_size in the map cpu_runs, and
+ * totals_size in the map totals.
+ */
 size_t prog_shape__runs_size(const struct prog_shape *shape);
 size_t prog_shape__totals_size(const struct prog_shape *shape);
 
@@ -104,7 +111,9 @@ size_t prog_shape__word_at(const struct prog_shape *shape, int row, int word);
 
 /* Returns the size in bytes of the record of a run, without its packet. */
 size_t prog_shape__outlier_size(const struct prog_shape *shape);
-/* Returns the offset in bytes of the branches, which are the last part of a record. */
+/*
+ * Returns the offset in bytes of the branches in a record. Only the packet is after the branches.
+ */
 size_t prog_shape__branches_at(const struct prog_shape *shape);
 
 /* Returns the size in bytes of a set of sums: struct prog_set, and the words after it. */

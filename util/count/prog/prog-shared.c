@@ -55,7 +55,7 @@ static int fill_events(const struct prog_shape *shape, const struct backend_grou
 
 /*
  * Makes BPF programs skip runs on CPUs that are not counted. Call this before programs are
- * attached: it overwrites the state of all CPUs.
+ * attached, because it overwrites the state of all CPUs in the map cpu_runs.
  */
 static int skip_other_cpus(const struct prog_shape *shape, const struct backend_group *group,
 			   const struct cpumap *possible)
@@ -137,9 +137,10 @@ static int set_of(struct prog_shape *shape, const struct cgroup **known,
 }
 
 /*
- * Assigns a set of sums to each cgroup, and to each event. With --for-each-cgroup, the report shows
- * each event for all cgroups. With -G, it shows each event only for the cgroup of this event.
- * Events without a cgroup use an additional set, which contains all runs.
+ * Assigns a set of sums to each cgroup, and chooses the set that each event uses. With
+ * --for-each-cgroup, the report shows each event for all cgroups. With -G, it shows each event only
+ * for the cgroup of this event. Events without a cgroup use an additional set, which contains all
+ * runs.
  */
 static int fill_cgroups(struct prog_shape *shape, const struct backend_group *group,
 			const struct stat_config *cfg)

@@ -18,7 +18,7 @@
 #include "util/machine/bpf/bpf-prog.h"
 
 struct prog_stats_keeper {
-	int fd; /* -1: the administrator had already enabled the statistics */
+	int fd; /* of BPF_ENABLE_STATS; -1: the statistics were enabled by the administrator */
 };
 
 struct prog_stats {
@@ -69,7 +69,10 @@ enum prog_stats_use prog_stats__use(const struct backend_group *group,
 bool prog_stats__can(const struct bpf_prog *prog, int err)
 {
 	bool is_function = strchr(prog->name, ':');
-	/* -EBUSY is not listed: a replaced program does not run, so it has no statistics either */
+	/*
+	 * -EBUSY is missing on purpose: a replaced program does not run, so it has no statistics
+	 * either
+	 */
 	bool concerns_fentry = err == -ENOENT || err == -EOPNOTSUPP || err == -ENOTSUPP ||
 			       err == -EPERM || err == -EACCES || err == -EINVAL;
 

@@ -22,7 +22,7 @@ struct prog_stats;
 struct prog_stats_keeper;
 struct stat_config;
 
-/* For which programs of a session the statistics may be used. */
+/* The programs of a session for which the statistics may be used. */
 enum prog_stats_use {
 	PROG_STATS_NEVER, /* for no program */
 	/* for all programs or none, because the statistics do not have all events of the session */
@@ -40,7 +40,8 @@ enum prog_stats_use prog_stats__use(const struct backend_group *group,
 bool prog_stats__have(const struct evsel *evsel);
 /*
  * Call this after prog_check() refused @prog with @err. Returns whether the statistics can count
- * @prog. They cannot if the cause of @err also prevents reading the statistics.
+ * @prog. They cannot count it if @prog is a single function of a program, or if @err is not
+ * specific to fentry.
  */
 bool prog_stats__can(const struct bpf_prog *prog, int err);
 
@@ -51,7 +52,9 @@ bool prog_stats__can(const struct bpf_prog *prog, int err);
 int prog_stats_keeper__start(struct prog_stats_keeper **keeper);
 void prog_stats_keeper__free(struct prog_stats_keeper *keeper);
 
-/* The sums of a program while it was counted: from each start to the next stop. */
+/*
+ * The sums of a program over all periods in which it was counted, from each start to the next stop.
+ */
 struct prog_stats_sum {
 	uint64_t runs, ns;
 	/* runs that the kernel skipped, because the program was already running on that CPU */

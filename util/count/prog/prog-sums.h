@@ -9,7 +9,7 @@ struct reading;
 
 /*
  * If cgroups are counted separately, a row contains all events for the first cgroup, then all
- * events for the second cgroup, and so on. A struct of zeros is empty.
+ * events for the second cgroup, and so on. A zero-initialized struct is empty.
  */
 struct prog_sums {
 	int nr_rows;
@@ -17,13 +17,16 @@ struct prog_sums {
 	int nr_events;		  /* number of events in a row: events of the group times cgroups */
 	uint64_t *runs;		  /* [row][CPU index] */
 	struct reading *readings; /* [row][CPU index][event] */
-	/* [row][CPU index][event]: the part of the count that is the cost of counting */
+	/* [row][CPU index][event]: how much of the count is the cost of counting */
 	uint64_t *costs;
 };
 
 /* Makes room for @nr_rows rows. The counts of new rows are zero. Returns 0 or -ENOMEM. */
 int prog_sums__widen(struct prog_sums *sums, int nr_rows);
-/* Adds @other to @sums. @sums must have at least as many rows, and the same CPUs and events. */
+/*
+ * Adds @other to @sums. @sums must have at least as many rows as @other, and the same CPUs and
+ * events.
+ */
 void prog_sums__add(struct prog_sums *sums, const struct prog_sums *other);
 void prog_sums__free(struct prog_sums *sums);
 
@@ -35,8 +38,8 @@ struct reading *prog_sums__readings(const struct prog_sums *sums, int row, int c
 uint64_t *prog_sums__costs(const struct prog_sums *sums, int row, int cpu);
 
 /*
- * Subtracts the cost of counting from @sum. If the event had a counter only for a part of the time,
- * subtracts the same part of the cost.
+ * Subtracts the cost of counting from @sum. If the event had a counter for only part of the time,
+ * subtracts the same fraction of the cost.
  */
 void prog_sums__subtract(struct reading *sum, uint64_t cost);
 

@@ -20,7 +20,8 @@ struct prog_switch {
 
 /*
  * Looks for PREEMPT, PREEMPT_RT or PREEMPT_DYNAMIC in the kernel's version text. With
- * PREEMPT_DYNAMIC, the mode is chosen at boot or later.
+ * PREEMPT_DYNAMIC, the mode is chosen at boot or later, so pstat assumes that the kernel preempts
+ * tasks.
  */
 bool prog_switch__kernel_preempts(void)
 {

@@ -23,7 +23,10 @@
 #include "util/machine/bpf/bpf-prog-packet.h"
 #include "util/machine/bpf/bpf-prog.h"
 
-/* prog_profiler.bpf.c has a pair of programs for each number of plain events up to this one. */
+/*
+ * prog_profiler.bpf.c has a special pair of programs for each number of plain events up to this
+ * number.
+ */
 #define MOST_MADE_FOR 8
 
 /*
@@ -73,7 +76,9 @@ static int set_outliers(struct prog_target *target, const struct prog_shape *sha
 
 	err = err ?: bpf_map__set_autocreate(skel->maps.outlier_second, wanted);
 	err = err ?: bpf_map__set_autocreate(skel->maps.outlier_buffers, wanted);
-	/* also during calibration, so that the cost of copying the branches is measured */
+	/*
+	 * branches are also copied during calibration, which then measures the cost of copying them
+	 */
 	err = err ?: bpf_map__set_autocreate(skel->maps.branches, shape->branches);
 	skel->rodata->takes_branches = shape->branches;
 	if (err || !wanted)
@@ -160,7 +165,7 @@ int prog_target__load(struct prog_target *target, const struct prog_shape *shape
 	target->skel = prog_profiler_bpf__open();
 	err = target->skel ? target__prepare(target, shape) : -errno;
 	err = err ?: prog_profiler_bpf__load(target->skel);
-	/* if memory runs out, libbpf may continue without the map of the gate: see prog-gate.c */
+	/* if memory runs out, libbpf may continue without mapping the gate: see prog-gate.c */
 	if (!err && !target->skel->data_gate)
 		err = -ENOMEM;
 	return reason__set(
@@ -189,7 +194,8 @@ static bool is_replaced(const struct bpf_prog *prog, struct strbuf *why)
 }
 
 /*
- * Attaches fexit first. So if pstat sees the beginning of a run, it also sees the end of this run.
+ * Attaches fexit before fentry. So if pstat sees the beginning of a run, it also sees the end of
+ * this run.
  */
 int prog_target__attach(struct prog_target *target, struct strbuf *why)
 {

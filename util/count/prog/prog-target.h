@@ -26,28 +26,32 @@ struct prog_shape;
 struct prog_stats;
 struct strbuf;
 
-/* In a struct of zeros, nothing is open. */
+/* In a zero-initialized struct, nothing is open. */
 struct prog_target {
 	struct bpf_prog *prog; /* owned; its func is the function to count */
-	/* owned; NULL: the pair counts the program; otherwise, the kernel's statistics do */
+	/*
+	 * owned; if it is not NULL, the kernel's statistics count the program, and there is no pair
+	 */
 	struct prog_stats *stats;
 	struct prog_profiler_bpf *skel;
 	struct bpf_program *run_begin, *run_end; /* the pair: the loaded programs of skel */
 	struct bpf_link *begin, *end;
-	/* the kernel's count of skipped runs of `prog` when the pair was attached */
+	/* the number of runs of `prog` that the kernel had skipped before the pair was attached */
 	uint64_t misses_before;
 };
 
 /*
- * Load the pair, and attach the pair. Without a pair, both functions do nothing. They return 0, or
+ * The first function loads the pair, and the second function attaches it. If the kernel's
+ * statistics count the program, there is no pair to load or attach. Both functions return 0, or
  * -errno with the reason in @shape->why or @why.
  */
 int prog_target__load(struct prog_target *target, const struct prog_shape *shape);
 int prog_target__attach(struct prog_target *target, struct strbuf *why);
 
 /*
- * Reads the totals of a target that has a pair into @totals: prog_shape__totals_size() bytes for
- * each possible CPU, in the order of CPU ids.
+ * Reads the totals of a target that has a pair into @totals, which must have room for
+ * prog_shape__totals_size() bytes for each possible CPU. The CPUs are in the order of their ids.
+ * Returns 0, or -errno with the reason in @why.
  */
 int prog_target__read(const struct prog_target *target, char *totals, struct strbuf *why);
 
@@ -58,8 +62,8 @@ int prog_target__read(const struct prog_target *target, char *totals, struct str
 void prog_target__set_gate(const struct prog_target *target, uint32_t gate);
 
 /*
- * With --outliers: from now on, the pair reports runs whose count is greater than @above. Call this
- * after load.
+ * With --outliers: from now on, the pair reports runs whose count is greater than @above.
+ * target->skel must be open.
  */
 void prog_target__set_above(const struct prog_target *target, const struct prog_shape *shape,
 			    uint64_t above);
@@ -72,15 +76,15 @@ void prog_target__set_above(const struct prog_target *target, const struct prog_
 uint64_t prog_target__missed(const struct prog_target *target);
 
 /*
- * Returns how many times the kernel has skipped the counted program itself since the pair was
- * attached, because the program was already running on the CPU.
+ * Returns the number of runs of the counted program itself that the kernel has skipped since
+ * prog_target__attach(), because the program was already running on the CPU.
  */
 uint64_t prog_target__own_misses(const struct prog_target *target);
 
 /* Returns the number of references to the program that this target holds. */
 uint64_t prog_target__refs(const struct prog_target *target);
 
-/* Detaches the pair, which can be attached again. */
+/* Detaches the pair. prog_target__attach() can attach it again. */
 void prog_target__detach(struct prog_target *target);
 void prog_target__close(struct prog_target *target);
 

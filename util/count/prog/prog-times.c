@@ -84,8 +84,8 @@ static size_t place(const struct prog_times *times, int row, int event, int cpu)
 }
 
 /*
- * Adds the times since the last call to the rows in @had_runs. Does nothing for a pinned event that
- * has lost its counter.
+ * Adds the times since the last call to each row for which @had_runs[row] is true. Does nothing if
+ * the event cannot be read, for example a pinned event that has lost its counter.
  */
 static void update(struct prog_times *times, int event, int cpu, const bool *had_runs)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Measures from user space how long the events of -b were enabled and how long they had a counter,
- * because the BPF programs read only the counts of most events. A row is one program, or all
- * programs together. On each CPU, the times of a row advance only if the row had runs there between
- * two readings.
+ * because the BPF programs read only the counts of most events. A row of the report is one program,
+ * or all programs together. Each row has separate times for each CPU. At each reading, these times
+ * advance only if the row had runs on this CPU since the previous reading.
  */
 #ifndef PSTAT_COUNT_PROG_TIMES_H
 #define PSTAT_COUNT_PROG_TIMES_H
@@ -31,12 +31,12 @@ int prog_times__widen(struct prog_times *times, int nr_rows);
  */
 void prog_times__limit(struct prog_times *times, uint64_t open_ns);
 
-/* Discards the time since the last reading. Call this when counting is enabled. */
+/* Excludes the time since the last reading from the times. Call this when counting is enabled. */
 void prog_times__start(struct prog_times *times);
 
 /*
- * Adds the time since the last call for the CPU with the index @cpu to each row for which
- * @had_runs[row] is true. If @had_runs is NULL, discards this time.
+ * Adds the time since the last call for the CPU with the index @cpu to the times of each row for
+ * which @had_runs[row] is true. If @had_runs is NULL, discards this time.
  */
 void prog_times__advance(struct prog_times *times, int cpu, const bool *had_runs);
 

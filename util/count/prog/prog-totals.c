@@ -17,7 +17,8 @@
 
 /*
  * The maximum number of times that totals are read. They are read again if a CPU was adding a run
- * meanwhile, which is rare, because adding a run takes much less time than reading the totals.
+ * during the reading. This is rare, because adding a run takes much less time than reading the
+ * totals.
  */
 #define MOST_ROUNDS 16
 
@@ -26,7 +27,7 @@ struct prog_snapshot {
 	const struct cpumap *possible;
 	char *values; /* [CPU]: the totals that are used */
 	char *fresh;  /* [CPU]: the totals from the latest attempt to read them */
-	bool *whole;  /* [CPU]: `values` does not contain a part of a run */
+	bool *whole;  /* [CPU]: no run in `values` is incomplete */
 };
 
 struct prog_snapshot *prog_snapshot__new(const struct prog_shape *shape,
@@ -136,9 +137,9 @@ static void add_event(const struct prog_shape *shape, const struct prog_set *set
 }
 
 /*
- * Adds the counts of each event from the set of this event (struct prog_event) to @sums. If cgroups
- * are counted separately, @part is the index of the cgroup, and its set is used. Otherwise, @part
- * is 0.
+ * Adds the count of each event to @sums. The count is in the set of the event (struct prog_event).
+ * If cgroups are counted separately, it is in the set of the cgroup with the index @part;
+ * otherwise, @part is 0.
  */
 static void add_part(const struct prog_shape *shape, const struct backend_group *group,
 		     const struct prog_totals *totals, int part, struct reading *sums,

@@ -18,20 +18,20 @@ struct prog_snapshot *prog_snapshot__new(const struct prog_shape *shape,
 void prog_snapshot__free(struct prog_snapshot *snapshot);
 
 /*
- * Reads the totals of @target. Reads them again for each CPU that was adding a run meanwhile. If
- * the CPU was adding a run at every attempt, its totals contain only a part of such a run. Returns
- * 0, or -errno with the reason in the why of the shape.
+ * Reads the totals of @target. Reads them again for each CPU that was adding a run during the
+ * reading. If a CPU was adding a run at every attempt, its totals contain an incomplete run.
+ * Returns 0, or -errno with the reason in the `why` of the shape.
  */
 int prog_snapshot__take(struct prog_snapshot *snapshot, const struct prog_target *target);
-/* Returns the number of CPUs whose totals contain only a part of a run. */
+/* Returns the number of CPUs whose totals contain an incomplete run. */
 int prog_snapshot__torn(const struct prog_snapshot *snapshot);
 
 /* Returns the totals of a CPU, or NULL if @cpu_id is not a possible CPU. */
 const struct prog_totals *prog_snapshot__of_cpu(const struct prog_snapshot *snapshot, int cpu_id);
 
 /*
- * Adds the counts of the events of @group to @row of @sums, and the cost of counting that these
- * counts contain to the costs of this row. @sums must have this row.
+ * Adds the counts of the events of @group to the readings of @row in @sums. Adds the cost of
+ * counting, which these counts include, to the costs of the row. @sums must have this row.
  */
 void prog_snapshot__add_to(const struct prog_snapshot *snapshot, const struct backend_group *group,
 			   int row, struct prog_sums *sums);

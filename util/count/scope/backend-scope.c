@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Counts the events of threads between two points, in programs or in the kernel (--scope). The same
- * few BPF programs are attached at all points, and get a cookie with the number of the scope.
+ * few BPF programs are attached at all points. At each point, they get a cookie that contains the
+ * number of the scope.
  *
  * evsels ─► perf fds per CPU ─► events map ◄─ programs at points ─► totals ─► counts
  *                     │                    ◄─ program at context switches
@@ -64,7 +65,7 @@
 #include "util/machine/task/threadmap.h"
 
 struct scope_group {
-	/* the session's group without its subjects: the events are opened once for all scopes */
+	/* the session's group without its subjects: each event is opened once for all scopes */
 	struct backend_group once;
 	const struct scope_list *scopes;
 	struct event_fds *fds;
@@ -92,16 +93,16 @@ static uint64_t open_time(const struct scope_group *priv)
 	return priv->enabled_ns + (priv->gate ? clock__now() - priv->enabled_at : 0);
 }
 
-/* An upper bound for the open files of the programs, their maps and BTF, and temporary files. */
+/* The maximum number of open files of the BPF programs, their maps and BTF, and temporary files. */
 #define FILES_OF_PROGRAMS 48
 /*
  * The maximum number of links for a file with points. The program that begins runs and the program
- * that ends runs need a link for entries and a link for returns. If runs begin where other runs
- * end, the first program needs another two links.
+ * that ends runs each need a link for entries and a link for returns. If runs begin where other
+ * runs end, the program that begins runs needs another two links.
  */
 #define LINKS_OF_FILE 6
 
-/* Returns an upper bound for the open files that pstat needs in addition to those of the events. */
+/* Returns the maximum number of files that pstat opens in addition to the perf events. */
 static uint64_t nr_files(const struct stat_config *cfg)
 {
 	const struct scope_list *list = cfg->scopes;
@@ -287,11 +288,10 @@ static int scope__disable(struct backend_group *group)
 }
 
 /*
- * Called after the dead events of a CPU that was offline have been replaced, if the CPU came online
- * before that. At the beginning of a run, a program may have read a dead event, whose count does
- * not advance. If a program reads the new event at the end of this run, the difference is
- * meaningless. So this function waits until no program reads dead events, and then excludes all
- * runs in progress from the counts.
+ * Called after the dead events of a CPU have been replaced, if the CPU came back online before
+ * that. A program may have read a dead event, whose count does not advance, at the beginning of a
+ * run. If a program reads the new event at the end of this run, the difference is meaningless. So
+ * this function waits until no program reads dead events, and then excludes all runs in progress.
  */
 static int forget_runs(struct scope_group *priv, struct strbuf *why)
 {

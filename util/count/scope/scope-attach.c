@@ -26,9 +26,9 @@ struct place {
 	enum scope_class class;
 	bool at_end;
 	/*
-	 * A run of the scope ends at this point, and the next run begins here. The program that
-	 * begins runs is attached before the program that ends runs, because the kernel runs them
-	 * in the reverse order of their attachment.
+	 * A run of the scope ends here, and the next run begins. To end the run first, the program
+	 * that begins runs is attached first: the kernel runs programs in the reverse order of
+	 * their attachment.
 	 */
 	bool is_early;
 	uint64_t cookie;
@@ -89,7 +89,7 @@ static uint64_t number_of(const struct scope_point *point)
 					      point->offset;
 }
 
-/* Compares the properties that all places of a link share. Ends come before beginnings. */
+/* Compares what all places of a link have in common. Ends of runs come before beginnings. */
 static int compare_links(const struct place *one, const struct place *two)
 {
 	if (one->at_end != two->at_end)
@@ -101,7 +101,7 @@ static int compare_links(const struct place *one, const struct place *two)
 	return one->point->at_return - two->point->at_return;
 }
 
-/* Compares names, and also addresses if both are known: functions can have the same name. */
+/* Compares names and, if both are known, addresses: functions can have the same name. */
 static int compare_functions(const struct scope_point *one, const struct scope_point *two)
 {
 	int order = strcmp(one->func, two->func);
@@ -164,14 +164,17 @@ static int compare(const void *a, const void *b)
 		       (int)SCOPE_COOKIE_SCOPE(one->cookie) - (int)SCOPE_COOKIE_SCOPE(two->cookie);
 }
 
-/* Returns whether one link can serve both places. A link has either names or addresses. */
+/*
+ * Returns whether one link can serve both places. A link identifies kernel functions either by name
+ * or by address.
+ */
 static bool share_link(const struct place *one, const struct place *two)
 {
 	return one->is_early == two->is_early && !compare_links(one, two) &&
 	       !one->point->address == !two->point->address;
 }
 
-/* A comparison function for qsort(3) that places next to each other what can share a link. */
+/* Compares two places for qsort(3). Sorts places that can share a link next to each other. */
 static int compare_for_links(const void *a, const void *b)
 {
 	const struct place *one = a, *two = b;
@@ -192,8 +195,8 @@ struct repeated {
 };
 
 /*
- * Returns whether both scopes are functions. If such scopes share a row, it does not matter for
- * which of them a call counts.
+ * Returns whether both scopes are functions. If such scopes share a row of the report, it does not
+ * matter for which of the two scopes a call is counted.
  */
 static bool is_function_twice(const struct scope_list *list, int one, int other)
 {
@@ -236,7 +239,7 @@ static void warn_of_repeated(const struct repeated *repeated, const struct scope
 		strcmp(name, owner) ? owner : "an earlier scope of the same name");
 }
 
-/* Each of the following functions attaches programs at @nr places that can share a link. */
+/* Each of the following functions attaches a program at @nr places that can share a link. */
 
 static int attach_user(const struct attaching *how, const struct place *places, int nr)
 {
@@ -407,9 +410,9 @@ static int attach_rest(const struct attaching *how, const struct places *places)
 		err = scope_attach__syscalls(how->programs, how->links, how->why);
 	/*
 	 * Attach the programs at context switches, exits and execs again, so that they run after
-	 * the programs at the points. Then a run that begins or ends at a context switch does so
-	 * before the thread loses its CPU, and a run that ends at an exit or exec is counted before
-	 * the program there drops the runs that are still in progress.
+	 * the programs at the points. So a run that begins or ends at a context switch does so
+	 * before the thread loses its CPU. A run that ends at an exit or exec is counted before the
+	 * program there drops the runs in progress.
 	 */
 	for (int i = 0; !err && i < places->nr; i++)
 		if (places->list[i].class == SCOPE_CLASS_TP)

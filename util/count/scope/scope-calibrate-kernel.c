@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Measures the cost of probes in the kernel, in the same way as scope-calibrate.c. The outer run is
- * between the entries of two system calls. These two system calls, and the system call inside the
- * run that is used instead of an empty function, have numbers that no kernel uses, so they do
- * nothing.
+ * between the entries of two system calls. To measure the cost at system calls, a third system call
+ * takes the place of the empty function. The numbers of the three system calls are not used by any
+ * kernel, so the calls do nothing.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -33,7 +33,7 @@
 #define FREE_BEGIN 401
 #define FREE_END 402
 
-static int event_fd = -1; /* an eventfd: for it, lseek(2) calls noop_llseek() */
+static int event_fd = -1; /* an eventfd, because lseek(2) on an eventfd calls noop_llseek() */
 static const char *empty_function = SCOPE_FUNC_EMPTY;
 static char comm[16];
 
@@ -199,11 +199,11 @@ static int measure_points(struct scope_calibration *c, bool at_return)
 }
 
 /*
- * No two tracepoints have nothing between them, so the measured run begins and ends at the same
- * tracepoint. Its count does not contain what the kernel executes before the first program there
- * and after the last program. This cost is measured with two empty programs. Attaching the first
- * one adds to the outer run the cost of a program and this cost; attaching the second one adds only
- * the cost of a program.
+ * There are no two tracepoints with nothing between them, so the measured run begins and ends at
+ * the same tracepoint. The kernel also executes code before the first program and after the last
+ * program at the tracepoint. The measured run does not contain the cost of this code. To measure
+ * this cost, the function attaches two empty programs. The first program adds to the outer run the
+ * cost of a program and the cost of this code. The second program adds only the cost of a program.
  */
 static int measure_tps(struct scope_calibration *c)
 {

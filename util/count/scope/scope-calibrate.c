@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Measures the cost of counting a run (struct scope_cost), at functions of pstat itself, or at two
- * points in these functions:
+ * Measures the cost of counting a run (struct scope_cost). The measured runs are calls of functions
+ * of pstat itself, or are between two points in these functions:
  *
  * alone:   begin ─────────────── end   an empty function is counted: its count is the cost `own`
  * plain:   begin ─ call ──────── end   an outer function calls the empty one, which is not counted
@@ -13,9 +13,9 @@
  * Each count is the median of many short batches, so that a timer tick during one batch does not
  * matter. scope-calibrate-kernel.c measures the probes in the kernel in the same way.
  *
- * A probe is in all processes that run the same file. If two sessions measured at the same time,
- * each session would count the calls of both, and the cost of the other session's probes. So
- * sessions of root measure one after the other.
+ * A probe is in all processes that run the same file. If two pstat processes measured at the same
+ * time, each of them would count the calls of both, and the cost of the other's probes. So pstat
+ * processes of root measure one after the other.
  */
 #include "util/count/scope/scope-calibrate.h"
 
@@ -53,8 +53,8 @@
 #define BATCHES 17
 #define RUNS 8 /* runs in a batch */
 /*
- * The maximum number of times that a batch is tried. It is tried again if a run is lost, because
- * some kernels do not report every context switch.
+ * The maximum number of times that a batch is tried. A batch is tried again if a run is lost. This
+ * happens because some kernels do not report every context switch.
  */
 #define TRIES 8
 
@@ -62,12 +62,12 @@
 
 struct search {
 	uintptr_t address;
-	uint64_t offset; /* result: the offset in the file; 0: not found */
+	uint64_t offset; /* result: the offset of `address` in the file; 0: not found */
 };
 
 /*
  * Called by dl_iterate_phdr() for the first object of the process, which is pstat itself. Returns
- * 1, so that there are no further calls.
+ * 1, so that dl_iterate_phdr() does not continue with the next object.
  */
 static int look_for_offset(struct dl_phdr_info *info, size_t size, void *ctx)
 {
@@ -138,7 +138,7 @@ uint64_t scope_calibration__cookie(const struct scope_calibration *c, enum targe
 
 /*
  * Calls @run RUNS times. For each word, stores the mean count of a run of the scope @read as the
- * result of @batch.
+ * result of @batch. Returns 0, or -ENODATA if the number of counted runs is wrong.
  */
 static int run_batch(struct scope_calibration *c, void (*run)(void), enum target read, int batch)
 {
@@ -161,12 +161,12 @@ static int run_batch(struct scope_calibration *c, void (*run)(void), enum target
 }
 
 /*
- * For each return probe in progress, the kernel allocates a small object (before Linux 6.13). If
- * the page from which it takes these objects has only one free object, the probe of each run inside
- * another run executes additional instructions, and would do so in all batches. So before each
- * batch of such runs, pstat makes an eventfd, for which the kernel allocates an object of the same
- * size, and keeps it open until the last batch has ended. Returns a file descriptor, or -1 if none
- * was made.
+ * Before Linux 6.13, the kernel allocates a small object for each return probe in progress. If the
+ * page with these objects has only one free object, the allocation for a run inside another run
+ * executes additional instructions, and would do so in all batches. To change the number of free
+ * objects, pstat makes an eventfd before each batch of such runs, because the kernel allocates an
+ * object of the same size for an eventfd. All these eventfds stay open until the last batch has
+ * ended. Returns the eventfd, or -1 if none was made.
  */
 static int keep_object(enum step step)
 {
@@ -178,7 +178,9 @@ static int measure_batches(struct scope_calibration *c, void (*run)(void), enum 
 {
 	int failed = 0;
 
-	/* a batch fails if other processes also have runs at the same point in the kernel */
+	/*
+	 * a batch can fail because other processes also have runs at the same point in the kernel
+	 */
 	for (int batch = 0; batch < BATCHES; batch++) {
 		if (kept[batch] < 0)
 			kept[batch] = keep_object(step);
@@ -242,7 +244,10 @@ static int alloc(struct scope_calibration *c)
 	return c->before && c->after && c->batches && c->medians ? 0 : -ENOMEM;
 }
 
-/* Measures one class of probes. If this fails, only warns, because the counts are still useful. */
+/*
+ * Measures one class of probes. On error, only warns, because the counts are useful even if the
+ * cost of counting is not subtracted.
+ */
 static void calibrate(struct scope_calibration *c, enum scope_class kind)
 {
 	int err;
@@ -266,8 +271,9 @@ static void calibrate(struct scope_calibration *c, enum scope_class kind)
 #define SET_CPUS 65536 /* more CPUs than any kernel has */
 
 /*
- * With -C, moves the calling thread to @cpus, because runs are counted only there. Sets *@before to
- * the CPUs on which the thread could run before. Without -C, @cpus is NULL, and nothing happens.
+ * With -C, moves the calling thread to @cpus, because runs are counted only on these CPUs. Sets
+ * *@before to the previous CPU affinity of the thread. Does nothing if @cpus is NULL (no -C).
+ * Returns 0 or -errno.
  */
 static int move_to_cpus(const struct cpumap *cpus, cpu_set_t **before)
 {

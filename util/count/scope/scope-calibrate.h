@@ -18,9 +18,9 @@ struct scope_shape;
 struct scope_totals_table;
 
 /*
- * Sets the costs in @shape and in the BPF programs, for the classes of probes that the scopes in
- * @list need. Call this before scope_attach(). If a cost cannot be measured, pstat warns, and this
- * cost is 0.
+ * Measures the costs of the classes of probes that the scopes in @list need, and stores them in
+ * @shape and in the BPF programs. Call this before scope_attach(). If a cost cannot be measured,
+ * pstat warns, and this cost is 0.
  */
 void scope_calibrate(struct scope_shape *shape, struct scope_programs *programs,
 		     struct scope_totals_table *totals, const struct backend_group *group,
@@ -41,8 +41,8 @@ enum step {
 	STEP_INNER, /* the inner run of `nested` */
 	STEP_ONE,   /* for tracepoints: `plain` with one empty program at the tracepoint */
 	STEP_TWO,   /* for tracepoints: `plain` with two empty programs at the tracepoint */
-	STEP_FROM,  /* for one of two points: a run from the point to the end of the outer run */
-	STEP_TO,    /* for one of two points: a run from the outer run's beginning to the point */
+	STEP_FROM,  /* for one of two points: a run from this point to the end of the outer run */
+	STEP_TO,    /* for one of two points: a run from the outer run's beginning to this point */
 	NR_STEPS,
 };
 
@@ -58,9 +58,9 @@ struct scope_calibration {
 	uint64_t *batches;	  /* [word * BATCHES + batch]: mean count of a run */
 	uint64_t *medians;	  /* [step * words + word] */
 	/*
-	 * Each cost of a run is the sum of two parts: begins[class][word] for the class of the
-	 * first point of the run, and ends[class][word] for the class of its second point. A part
-	 * can be negative (as a number modulo 2^64).
+	 * Each cost of a run is the sum of begins[class][word] for the class of its first point,
+	 * and ends[class][word] for the class of its second point. Each summand can be negative (as
+	 * a number modulo 2^64).
 	 */
 	struct scope_cost begins[SCOPE_NR_CLASSES][SCOPE_MAX_WORDS];
 	struct scope_cost ends[SCOPE_NR_CLASSES][SCOPE_MAX_WORDS];
@@ -76,8 +76,8 @@ uint64_t scope_calibration__cookie(const struct scope_calibration *c, enum targe
 int scope_calibration__measure(struct scope_calibration *c, void (*run)(void), enum target read,
 			       enum step step);
 /*
- * Performs all steps that probes of the class @class need. They must be probes in the kernel.
- * Returns 0, or -errno with the reason in @c->why.
+ * Performs all steps of the calibration that probes of the class @class need. @class must be a
+ * class of probes in the kernel. Returns 0, or -errno with the reason in @c->why.
  */
 int scope_calibration__measure_kernel(struct scope_calibration *c, enum scope_class class);
 

@@ -12,16 +12,16 @@ struct scope;
 struct scope_list;
 struct scope_point;
 
-/* The flags of the classes of points in programs. */
+/* A bit mask of the classes of points in programs. */
 #define SCOPE_CLASSES_USER (1U << SCOPE_CLASS_USER | 1U << SCOPE_CLASS_POINT)
-/* The flags of the classes of points at functions of the kernel. */
+/* A bit mask of the classes of points at functions of the kernel. */
 #define SCOPE_CLASSES_FUNC \
 	(1U << SCOPE_CLASS_FUNC | 1U << SCOPE_CLASS_FUNC_ENTRY | 1U << SCOPE_CLASS_FUNC_RETURN)
 
 /*
- * Returns the class that decides how @point is probed. For every point in a program, this is
- * SCOPE_CLASS_USER, and for every point at a function of the kernel, SCOPE_CLASS_FUNC. The cost of
- * a point can have another class: see scope_class__kind().
+ * Returns the class that decides how @point is probed. This is SCOPE_CLASS_USER for every point in
+ * a program, and SCOPE_CLASS_FUNC for every point at a function of the kernel. Another class can
+ * decide the cost of the point: see scope_class__kind().
  */
 enum scope_class scope_class__of(const struct scope_point *point);
 /*

@@ -25,14 +25,17 @@ static uint64_t result(const struct scope_calibration *c, enum step step, uint32
 	return c->medians[(uint32_t)step * c->shape->words.words + word];
 }
 
-/* Returns @value, or 0 if it is negative: clocks are not exact, so small differences can be. */
+/*
+ * Returns @value, or 0 if it is negative. A small difference can be negative, because clocks are
+ * not exact.
+ */
 static uint64_t not_negative(uint64_t value)
 {
 	return (int64_t)value < 0 ? 0 : value;
 }
 
 /*
- * Stores the costs of a run whose two points have the class @class. Assigns a half of each cost to
+ * Stores the costs of a run whose two points have the class @class. Assigns half of each cost to
  * each point.
  */
 static void set_halves(struct scope_calibration *c, enum scope_class class, uint32_t word)
@@ -50,16 +53,16 @@ static void set_halves(struct scope_calibration *c, enum scope_class class, uint
 }
 
 /*
- * Stores the costs that a point of the class @class adds to a run, if it is one of the two points
- * of the scope:
+ * Stores the costs that a point of the class @class adds to a run, if the point is one of two
+ * separate points of the scope:
  *
  * plain:   begin ──────────── end   the outer run; the point is between its beginning and end
  * from:           begin ───── end
  * to:      begin ──── end
  *
- * `from` + `to` - `plain` is the cost of a run that begins and ends at this point. The part in
- * `from` is the cost of beginning a run at the point, and the part in `to` is the cost of ending a
- * run there. The rest of the cost of the probe is added to the run around this run.
+ * `from` + `to` - `plain` is the cost that would be inside a run that begins and ends at this
+ * point: `from` contains the cost of beginning a run at the point, and `to` contains the cost of
+ * ending a run there. The rest of the cost of the probe is charged to the run around this run.
  */
 static void set_parts(struct scope_calibration *c, enum scope_class class, uint32_t word)
 {

@@ -10,14 +10,14 @@ struct scope_calibration;
 
 /* Computes the costs of @class from c->medians, and stores them in c->begins and c->ends. */
 void scope_cost__set(struct scope_calibration *c, enum scope_class class);
-/* Prints the costs of each kind of runs in c->list, for -v. */
+/* With -v, prints the costs of each kind of run in c->list. */
 void scope_cost__log(const struct scope_calibration *c);
 /*
- * Stores the costs of the kind of the first scope in c->shape, and those of all kinds in the
- * variables of the BPF programs, as differences from it.
+ * Stores the costs of the first scope's kind in c->shape. Stores the costs of all kinds in the
+ * variables of the BPF programs, as differences from the costs of the first scope's kind.
  */
 void scope_cost__store(struct scope_calibration *c);
-/* Returns where probes of @class are, for messages: for example, "in programs". */
+/* Returns text for messages that says where probes of @class are, for example "in programs". */
 const char *scope_cost__name(enum scope_class class);
 
 #endif

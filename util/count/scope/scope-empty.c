@@ -4,12 +4,13 @@
  * function that calls it.
  *
  * The two functions of a pair begin with the same instruction. Since Linux 6.13, the arm64 kernel
- * copies the probed instruction into its own page only if the page contains a different instruction
- * (arch_uprobe_copy_ixol). So the cost of a probe depends on the instruction of the previous probe.
+ * copies the probed instruction to a page for out-of-line execution only if the page contains a
+ * different instruction (arch_uprobe_copy_ixol). So the cost of a probe depends on the instruction
+ * under the previous probe.
  *
  * There is a pair for each group of instructions that the kernel handles in the same way. The
- * kernel executes most instructions under a probe out of line, which costs an additional exception.
- * It emulates a push and a one-byte nop on x86-64, and a nop on newer arm64 kernels. Newer x86-64
+ * kernel executes most probed instructions out of line, which needs an additional exception. It
+ * emulates a push and a one-byte nop on x86-64, and a nop on newer arm64 kernels. Newer x86-64
  * kernels replace a five-byte nop with a call.
  */
 #include "util/count/scope/scope-empty.h"
@@ -26,7 +27,7 @@
 #include "util/count/scope/scope-class.h"
 #include "util/machine/scope/scope.h"
 
-#define CODE_BYTES 5 /* number of bytes of each instruction that are read */
+#define CODE_BYTES 5 /* number of bytes that are read at each point, to classify its instruction */
 
 /* How the kernel executes the instruction under a probe. */
 enum handling { STEPPED, NOP, PUSH, LONG_NOP, NR_HANDLINGS };
@@ -90,8 +91,8 @@ static const struct scope_empty stepped = { .alone = pstat_scope_stepped,
 					    .outer = pstat_scope_outer_stepped };
 
 /*
- * See arch/x86/kernel/uprobes.c. Returns NOP also for jumps and calls, which the kernel emulates
- * with about the same cost.
+ * Returns how the kernel executes the instruction @code (see arch/x86/kernel/uprobes.c). Returns
+ * NOP also for jumps and calls, because the kernel emulates them at about the same cost.
  */
 static enum handling handling_of(const uint8_t *code)
 {
@@ -164,8 +165,8 @@ static enum handling handling_of(const uint8_t *code)
 }
 
 /*
- * Always returns functions whose first instruction is not emulated: in distributions, functions
- * begin with BTI or PACIASP, which the kernel does not emulate.
+ * Always returns functions whose first instruction is not emulated. In the packages of
+ * distributions, functions begin with BTI or PACIASP, which the kernel does not emulate.
  */
 static struct scope_empty functions_for(const int *nr)
 {
@@ -198,8 +199,8 @@ static struct scope_empty points_for(enum handling most)
 #endif
 
 /*
- * Increments nr[HANDLING] for each point in a program at which runs of @scope begin. HANDLING is
- * how the kernel executes the instruction there.
+ * For each point in a program at which runs of @scope begin, increments the element of @nr for the
+ * way in which the kernel executes the instruction there (enum handling).
  */
 static void count_points(const struct scope_list *list, const struct scope *scope, int *nr)
 {

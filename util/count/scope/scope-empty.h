@@ -9,17 +9,21 @@
 struct scope_list;
 
 struct scope_empty {
-	void (*alone)(void); /* does nothing; NULL: unknown architecture */
+	void (*alone)(void); /* does nothing; NULL: not supported on this architecture */
 	void (*outer)(void); /* calls `alone` */
-	/* the points in `alone` and `outer` at which runs end; NULL: runs end at their returns */
+	/*
+	 * the points in `alone` and `outer` at which runs end; NULL: runs end at the returns of
+	 * `alone` and `outer`
+	 */
 	void (*alone_end)(void), (*outer_end)(void);
 };
 
 /*
  * Returns the pair of functions for measuring the cost of @class, which is SCOPE_CLASS_USER or
  * SCOPE_CLASS_POINT. The cost of a probe depends on how the kernel executes the instruction under
- * the probe. So the function looks at the points in @list at which runs of @class begin, and
- * chooses a pair whose first instructions the kernel executes like those of most points.
+ * the probe. So this function looks at the points in @list at which runs of @class begin, and finds
+ * out how the kernel executes the instructions at most of them. It chooses a pair whose first
+ * instructions the kernel executes in the same way.
  */
 struct scope_empty scope_empty__for(const struct scope_list *list, enum scope_class class);
 

@@ -20,7 +20,7 @@
 #include "util/count/share/scope-links.h"
 #include "util/machine/scope/scope.h"
 
-/* For each cause, its description for messages. NULL: why_no_return() returns the description. */
+/* The description of each cause for messages. NULL: why_no_return() returns the description. */
 static const char *const causes[SCOPE_NR_LOST] = {
 	[SCOPE_LOST_JUMP] = NULL,
 	[SCOPE_LOST_EXIT] = "because their thread exited",
@@ -43,7 +43,7 @@ static const char *const causes[SCOPE_NR_LOST] = {
 /*
  * Returns why pstat's programs saw no end of a call to a function or system call. Only a function
  * of a program can be left without a return. A C++ exception cannot leave a function that has a
- * return probe: it ends the program instead (see scope-damage.h).
+ * return probe, but ends the program instead (see scope-damage.h).
  */
 static const char *why_no_return(const struct scope_list *list)
 {
@@ -83,7 +83,10 @@ uint64_t scope_faults__nr(const uint64_t lost[SCOPE_NR_LOST])
 	return all;
 }
 
-/* Prints "at most" before the number of misses: see scope_faults__count_misses(). */
+/*
+ * Prints "at most" before the number of misses, because this number can be too high: see
+ * scope_faults__count_misses().
+ */
 uint64_t scope_faults__report(const struct scope_list *list, uint64_t runs,
 			      const uint64_t lost[SCOPE_NR_LOST])
 {
@@ -154,7 +157,10 @@ static uint64_t misses_of_id(__u32 id, char name[BPF_OBJ_NAME_LEN])
 	return misses;
 }
 
-/* The kernel cuts the names of programs to 15 characters. */
+/*
+ * The kernel cuts the names of programs to 15 characters, so the names in these two functions are
+ * incomplete.
+ */
 static bool is_fentry_begin(const char *name)
 {
 	return !strcmp(name, "pstat_fentry_be");
@@ -166,8 +172,8 @@ static bool is_begin(const char *name)
 }
 
 /*
- * Returns the misses of a link at functions of the kernel, or of its program if this is an fentry
- * program. Returns 0 for other links, and for links of programs that do not begin runs.
+ * For a link that begins runs at functions of the kernel, returns the number of misses. For fentry
+ * programs, these are the misses of the program of the link. Returns 0 for all other links.
  */
 static uint64_t misses_of_link(int fd)
 {

@@ -14,8 +14,8 @@ struct scope_programs;
 struct scope_totals_table;
 
 /*
- * For each cause, sets an element of @lost to the number of runs that were lost since @before was
- * read with scope_totals__lost(). Returns 0 or -errno.
+ * For each cause, sets @lost[cause] to the number of runs that were lost since @before was read
+ * with scope_totals__lost(). Returns 0 or -errno.
  */
 int scope_faults__read(const struct scope_totals_table *totals, const struct scope_links *links,
 		       const uint64_t before[SCOPE_NR_LOST], uint64_t lost[SCOPE_NR_LOST]);
@@ -24,18 +24,18 @@ int scope_faults__read(const struct scope_totals_table *totals, const struct sco
 uint64_t scope_faults__nr(const uint64_t lost[SCOPE_NR_LOST]);
 
 /*
- * Prints the number of counted runs, @runs, and the number of lost runs for each cause: as a
- * warning if any run was lost, otherwise only with -v. @list: the scopes, which decide how the
- * causes are described. Returns the number of lost runs.
+ * Prints the number of counted runs, @runs, and the number of lost runs for each cause. Prints a
+ * warning if any run was lost; otherwise, prints only with -v. The descriptions of the causes
+ * depend on the scopes in @list. Returns the number of lost runs.
  */
 uint64_t scope_faults__report(const struct scope_list *list, uint64_t runs,
 			      const uint64_t lost[SCOPE_NR_LOST]);
 
 /*
  * Returns the number of misses: how many times the kernel skipped pstat's program at the beginning
- * of a run, since the program was loaded or the link was made. The number can be too high: it
- * includes runs of tasks that are not selected, system calls that are not counted, and runs while
- * counting is disabled. If one program runs at both points (kprobe.session), it also includes the
+ * of a run, since the program was loaded or attached. The number can be too high: it includes runs
+ * of tasks that are not selected, system calls that are not counted, and runs while counting is
+ * disabled. If one program runs at both points (kprobe.session), the number also includes the
  * misses at the ends of runs.
  */
 uint64_t scope_faults__count_misses(const struct scope_programs *programs,

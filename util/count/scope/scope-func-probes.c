@@ -47,7 +47,7 @@ static bool list_function(struct scope_fentry *fentry, const struct scope_point 
 	if (point->kind != POINT_FUNC)
 		return true;
 	for (int i = 0; i < fentry->nr; i++)
-		/* if several functions have this name, the kernel would choose one of them */
+		/* two functions with the same name: fentry cannot choose between them */
 		if (!strcmp(fentry->types[i].name, point->func))
 			return fentry->addresses[i] == point->address;
 	if (point->module || fentry->nr == SCOPE_FENTRY_MOST)
@@ -74,10 +74,10 @@ static bool list_functions(struct scope_fentry *fentry, const struct scope_list 
 }
 
 /*
- * Returns whether all functions are global. Otherwise, several functions can have the same name,
- * and the kernel's BTF may describe another function. A trampoline passes on only the arguments
- * that BTF describes. On Linux 6.12 (arm64), for example, BTF describes a read_zero() with two
- * arguments instead of four, and a trampoline made read(2) of /dev/zero return 0.
+ * Returns whether all functions are global. Several static functions can have the same name, and
+ * the kernel's BTF may describe the wrong function. A trampoline passes on only the arguments that
+ * BTF describes. For example, BTF of Linux 6.12 (arm64) describes a read_zero() with two arguments
+ * instead of four, and a trampoline made read(2) of /dev/zero return 0.
  */
 static bool are_safe(const struct scope_fentry *fentry)
 {
@@ -91,7 +91,10 @@ static bool are_safe(const struct scope_fentry *fentry)
 	return false;
 }
 
-/* Returns whether each kernel function in @list is a scope of its own, not one of two points. */
+/*
+ * Returns whether each scope in @list that uses a kernel function runs from the function's entry to
+ * its return.
+ */
 static bool all_are_functions(const struct scope_list *list)
 {
 	for (int i = 0; i < list->nr; i++) {
@@ -106,7 +109,7 @@ static bool all_are_functions(const struct scope_list *list)
 
 /* ---- trying ---- */
 
-/* Looks up types in the kernel's BTF. Returns whether all of them were found. */
+/* Looks up @types in the kernel's BTF. Returns whether all of them were found. */
 static bool find_types(struct kernel_btf_type *types, int nr)
 {
 	struct kernel_btf *btf;
@@ -121,7 +124,7 @@ static bool find_types(struct kernel_btf_type *types, int nr)
 	return found;
 }
 
-/* Attaches a program that does nothing. Returns the fd of its link or -errno. */
+/* Attaches an fentry program that does nothing. Returns the fd of its link, or -errno. */
 static int try_fentry(uint32_t func_id)
 {
 	const struct bpf_insn insns[] = {
@@ -141,9 +144,9 @@ static int try_fentry(uint32_t func_id)
 }
 
 /*
- * Attaches an empty fentry program to each function. These programs stay attached until the
- * counting programs are attached, because detaching the last program of a function takes a long
- * time.
+ * Attaches an empty fentry program to each function. Returns whether this worked for all functions.
+ * The programs stay attached until the counting programs are attached, because detaching the last
+ * program of a function takes a long time.
  */
 static bool try_fentries(struct scope_fentry *fentry)
 {
@@ -179,7 +182,8 @@ static bool can_use_fentry(struct scope_programs *programs, const struct stat_co
 		return false;
 	fentry->nr_tried = fentry->nr;
 	/*
-	 * no program is attached to this function here, because it would change the measured cost
+	 * no empty program is attached to the function SCOPE_FUNC_EMPTY, because it would change
+	 * the measured cost
 	 */
 	if (!cfg->no_calibrate)
 		fentry->types[fentry->nr++] =
@@ -236,7 +240,10 @@ static bool has_functions(const struct stat_config *cfg)
 	return cfg->scopes && scope_class__all(cfg->scopes) & SCOPE_CLASSES_FUNC;
 }
 
-/* Returns the cheapest way that works. FUNC_LINKS_EVENTS is not tried. */
+/*
+ * Returns the cheapest way to probe functions that works. FUNC_LINKS_EVENTS is the last choice, and
+ * is not tried.
+ */
 static enum scope_func_links find_links(struct scope_programs *programs,
 					const struct stat_config *cfg)
 {
@@ -351,7 +358,7 @@ int scope_func_probes__attach(const struct scope_programs *programs, struct scop
 	if (programs->func_links == FUNC_LINKS_FENTRY)
 		return add_fentries(programs, links, at_end, functions, why);
 	if (programs->func_links == FUNC_LINKS_SESSION) {
-		/* the program that begins runs also ends them */
+		/* one program begins and ends runs, and is attached only once */
 		if (at_end)
 			return 0;
 		prog = skel->progs.pstat_func_session;

@@ -25,8 +25,8 @@ struct strbuf;
 int scope_func_probes__test(const struct stat_config *cfg, struct strbuf *why);
 /*
  * Finds out by trying how the kernel functions in cfg->scopes can be probed, and sets
- * programs->func_links. Also chooses which programs of programs->skel are loaded; the skeleton must
- * be open. Returns 0, or -errno with the reason in @why.
+ * programs->func_links. Also chooses which programs of programs->skel are loaded. programs->skel
+ * must be open, but not loaded yet. Returns 0, or -errno with the reason in @why.
  */
 int scope_func_probes__choose(struct scope_programs *programs, const struct stat_config *cfg,
 			      struct strbuf *why);

@@ -34,7 +34,9 @@
 #define RUNS_HELD 4096
 #define RECORD_OVERHEAD 16 /* an upper limit for the kernel's own part of a record */
 
-/* The maximum number of rows whose percentiles one call to scope_outliers__adapt() computes. */
+/*
+ * The maximum number of rows for which one call to scope_outliers__adapt() computes a percentile.
+ */
 #define ROWS_AT_ONCE 256
 
 struct scope_outliers {
@@ -44,7 +46,7 @@ struct scope_outliers {
 	struct scope_totals_table *totals;
 	const struct scope_list *list;
 	struct ring_buffer *ring;
-	int next_row; /* the first row for the next call to scope_outliers__adapt() */
+	int next_row; /* the row at which the next call to scope_outliers__adapt() starts */
 	struct outlier_stream stream;
 };
 
@@ -113,7 +115,7 @@ static int pass_on(struct scope_outliers *o, const struct scope_outlier *record)
 		(const void *)((const char *)record + scope_shape__branches_at(o->shape)));
 }
 
-/* Called by libbpf. Only pstat's programs write to the buffer. */
+/* Called by libbpf for each record in the buffer. */
 static int take_record(void *ctx, void *data, size_t size)
 {
 	struct scope_outliers *o = ctx;
@@ -235,8 +237,8 @@ static int open_buffer(struct scope_outliers *o)
 
 /*
  * Returns in which code branches are recorded: PERF_SAMPLE_BRANCH_USER, PERF_SAMPLE_BRANCH_KERNEL
- * or both. If all scopes are in user code, branches in the kernel are not recorded: the CPU keeps
- * only the latest branches, and those of the probe would replace those of the run.
+ * or both. If all scopes are in user code, branches in the kernel are not recorded. The CPU keeps
+ * only the latest branches, and the branches of the probe would replace the branches of the run.
  */
 static uint64_t code_of_branches(const struct scope_list *list)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Reports individual runs whose count is above a threshold (--outliers), as they arrive. Without
- * --outliers, @o is NULL, and the functions do nothing.
+ * Reports individual runs whose count is above a threshold (--outliers), as their records arrive.
+ * Without --outliers, @o is NULL, and the functions do nothing.
  */
 #ifndef PSTAT_COUNT_SCOPE_OUTLIERS_H
 #define PSTAT_COUNT_SCOPE_OUTLIERS_H
@@ -21,8 +21,8 @@ int scope_outliers__set_sizes(const struct scope_programs *programs,
 			      const struct scope_shape *shape);
 
 /*
- * Opens the buffer in which runs arrive. Without --outliers, sets *@out to NULL. The arguments must
- * outlive *@out. Returns 0, or -errno with the reason in group->why.
+ * Opens the buffer in which the records of runs arrive. Without --outliers, sets *@out to NULL. The
+ * arguments must outlive *@out. Returns 0, or -errno with the reason in group->why.
  */
 int scope_outliers__new(const struct backend_group *group, const struct scope_shape *shape,
 			const struct scope_programs *programs, struct scope_totals_table *totals,
@@ -35,18 +35,20 @@ void scope_outliers__free(struct scope_outliers *o);
  * 0, or -errno with the reason in group->why.
  */
 int scope_outliers__set_thresholds(struct scope_outliers *o);
-/* If branches are recorded, also records them on @cpu, which came online. Returns 0 or -ENOMEM. */
+/*
+ * If branches are recorded, starts to record them on @cpu, which came online. Returns 0 or -ENOMEM.
+ */
 int scope_outliers__add_cpu(struct scope_outliers *o, int cpu);
 /*
- * Call this periodically. If the threshold is a percentile, for each row that has enough
- * runs, sets the threshold to this percentile of its runs so far. If there are many rows, each call
- * handles only a part of them.
+ * Call this periodically. If the threshold is a percentile, computes this percentile from the runs
+ * of each row so far, and makes it the threshold of the row. Skips rows that do not have enough
+ * runs yet. If there are many rows, each call handles only some of them. Returns 0 or -errno.
  */
 int scope_outliers__adapt(struct scope_outliers *o);
 
-/* Returns an fd that is readable when runs have arrived; -1 without --outliers. */
+/* Returns an fd that is readable when records have arrived, or -1 without --outliers. */
 int scope_outliers__wake_fd(const struct scope_outliers *o);
-/* Passes the runs that have arrived to the sink of the group. */
+/* Passes the runs whose records have arrived to the sink of the group. */
 int scope_outliers__drain(struct scope_outliers *o);
 /*
  * Call this after counting has been stopped. Passes the last runs to the sink, and updates the sums

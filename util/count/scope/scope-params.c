@@ -77,7 +77,7 @@ struct walk {
 	const struct bpf_insn *insns;
 	size_t nr, found;
 	bool *seen;	 /* [nr] */
-	size_t *waiting; /* [nr]: instructions whose successors have not been visited yet */
+	size_t *waiting; /* [nr]: reached instructions whose successors have not been visited yet */
 	size_t nr_waiting;
 };
 
@@ -114,13 +114,13 @@ static size_t count_reached(struct walk *walk)
 /* ---- replacing ---- */
 
 /*
- * Removes the jump at @i, which is never taken, and the load before it. Keeps both instructions if
- * other instructions can be reached only through the jump, because the verifier refuses programs
- * with unreachable instructions.
+ * Removes the jump at @i, which is never taken, and the instruction before it, which loads the
+ * value that the jump compares. Keeps both instructions if other instructions can be reached only
+ * through the jump, because the verifier refuses programs with unreachable instructions.
  */
 static void remove_jump(struct walk *walk, struct bpf_insn *insns, size_t i)
 {
-	/* a jump to the next instruction: the verifier removes it */
+	/* a jump to the next instruction, which the verifier removes */
 	const struct bpf_insn nothing = { .code = BPF_JMP | BPF_JA };
 	const struct bpf_insn load = insns[i - 1], jump = insns[i];
 	size_t before = count_reached(walk);

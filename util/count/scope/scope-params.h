@@ -20,7 +20,7 @@ struct scope_shape;
  */
 void scope_params__set_words(uint32_t params[SCOPE_NR_PARAMS], const struct scope_words *words,
 			     uint32_t nr_cpus, uint32_t depth);
-/* Sets these parameters, and the others that depend on @shape. */
+/* Sets the parameters of scope_params__set_words(), and all others that depend on @shape. */
 void scope_params__set(uint32_t params[SCOPE_NR_PARAMS], const struct scope_shape *shape,
 		       uint32_t depth);
 /*
@@ -30,14 +30,14 @@ void scope_params__set(uint32_t params[SCOPE_NR_PARAMS], const struct scope_shap
 int scope_params__replace(struct bpf_insn *insns, size_t nr,
 			  const uint32_t params[SCOPE_NR_PARAMS]);
 /*
- * Replaces these operands in all programs of @object, which must be open but not yet loaded.
+ * Calls scope_params__replace() for all programs of @object, which must be open but not loaded yet.
  * Returns 0 or -errno.
  */
 int scope_params__write(struct bpf_object *object, const uint32_t params[SCOPE_NR_PARAMS]);
 /*
- * Call this after loading @object. Returns false if a program still contains an operand
- * SCOPE_PARAM(n). Parameters cannot be used in subprograms, because libbpf adds the instructions of
- * a subprogram to its program only when it loads the object.
+ * Call this after loading @object. Returns false if a program still contains a parameter. This
+ * happens if a subprogram uses a parameter, because libbpf adds the instructions of subprograms
+ * only when it loads the object, after scope_params__write().
  */
 bool scope_params__are_written(const struct bpf_object *object);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Finds out whether this kernel can count scopes, for --version -vv. */
+/* For --version -vv: finds out whether this kernel can count scopes. */
 #include "util/count/scope/scope-probe.h"
 
 #include <string.h>

@@ -5,8 +5,8 @@
 struct strbuf;
 
 /*
- * Finds out whether this user can count scopes on this kernel, by loading and attaching the BPF
- * programs. If the user can, adds details to @why_not and returns 0. Otherwise, adds the reason to
+ * Finds out whether the user can count scopes on this kernel, by loading and attaching the BPF
+ * programs. If this works, adds details to @why_not and returns 0. Otherwise, adds the reason to
  * @why_not and returns -errno.
  */
 int scope_probe(struct strbuf *why_not);

@@ -70,8 +70,8 @@ void scope_programs__free(struct scope_programs *programs)
 /* ---- the tasks that are counted ---- */
 
 /*
- * Returns whether the map `tasks` contains processes. It contains threads with --per-thread,
- * because each thread then has a separate row.
+ * Returns whether the map `tasks` contains the ids of processes. With --per-thread, it contains the
+ * ids of threads, because each thread has a separate row.
  */
 static bool counts_processes(const struct stat_config *cfg)
 {
@@ -94,7 +94,7 @@ static int set_filter(struct scope_programs *programs, const struct stat_config 
 		skel->rodata->pid_ns_dev = ns.dev;
 		skel->rodata->pid_ns_ino = ns.ino;
 	}
-	/* one more entry is for pstat itself, during the calibration */
+	/* the additional entry is for pstat itself, during the calibration */
 	return err   ?:
 		       bpf_map__set_max_entries(skel->maps.tasks,
 						(cfg->threads ? (__u32)cfg->threads->nr : 0) + 1);
@@ -190,7 +190,9 @@ static int set_sizes(struct scope_programs *programs, const struct scope_shape *
 	return err ?: bpf_map__reuse_fd(skel->maps.threads, programs->threads_map);
 }
 
-/* The maximum size in bytes of the map `totals`. Maps use memory that cannot be swapped out. */
+/*
+ * The maximum size in bytes of the map `totals`. It is limited because maps cannot be swapped out.
+ */
 #define TOTALS_MOST (256ULL << 20)
 /* The cookie of a point has 16 bits for the row, and two rows are for the calibration. */
 #define THREADS_MOST (UINT16_MAX - 2)
@@ -318,8 +320,8 @@ int scope_programs__put_events(const struct scope_programs *programs,
 }
 
 /*
- * If the programs could not be loaded because the kernel lacks bpf_loop(), stores this reason in
- * @why. libbpf returns only EINVAL.
+ * Called with the result @err of loading the programs. If loading failed because the kernel lacks
+ * bpf_loop(), stores this reason in @why, because libbpf returns only EINVAL.
  */
 static int check_helper(int err, struct strbuf *why)
 {

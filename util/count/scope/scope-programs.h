@@ -28,14 +28,16 @@ struct strbuf;
 #define SCOPE_FENTRY_MOST 8
 
 /*
- * The kernel functions that are probed with fentry: the functions in the scopes, and, with
- * calibration, SCOPE_FUNC_EMPTY as the last one.
+ * The kernel functions that are probed with fentry: the functions in the scopes. With calibration,
+ * the last function is SCOPE_FUNC_EMPTY.
  */
 struct scope_fentry {
-	int nr, nr_tried; /* number of functions, and of those at which fentry is tried */
+	int nr, nr_tried; /* number of functions, and of functions at which fentry is tried */
 	struct kernel_btf_type types[SCOPE_FENTRY_MOST + 1];
 	uint64_t addresses[SCOPE_FENTRY_MOST]; /* 0: unknown */
-	/* fds of the links of empty programs, with which fentry is tried; -1: not attached */
+	/*
+	 * fds of the links of the empty programs that are attached to try fentry; -1: not attached
+	 */
 	int trial[SCOPE_FENTRY_MOST];
 };
 
@@ -43,7 +45,7 @@ struct scope_programs {
 	struct scope_bpf *skel;
 	/* one link can attach a program to many points in a file (uprobe_multi, Linux 6.6) */
 	bool multi;
-	/* the result of scope__programs_are_preempted() */
+	/* BPF programs at system calls can lose the CPU: see scope__programs_are_preempted() */
 	bool preemptible;
 	enum scope_func_links func_links; /* how functions of the kernel are probed */
 	struct scope_fentry fentry;
@@ -52,10 +54,14 @@ struct scope_programs {
 	uint32_t depth;
 	uint32_t params[SCOPE_NR_PARAMS]; /* the parameters of the programs: see scope-params.h */
 	/*
-	 * the programs at context switches, exits and execs: fds of attachments; -1: not attached
+	 * fds of the attached programs at context switches, exits of threads, and execve(2); -1:
+	 * not attached
 	 */
 	int switch_fd, exit_fd, exec_fd;
-	/* during the calibration: the user selected pstat itself, which is counted in `own_row` */
+	/*
+	 * during the calibration: whether the user selected pstat itself, and its row
+	 * (--per-thread)
+	 */
 	bool is_listed;
 	uint32_t own_row;
 };
@@ -70,14 +76,14 @@ int scope_programs__load(struct scope_programs *programs, const struct scope_sha
 			 const struct backend_group *group, const struct event_fds *fds,
 			 const struct stat_config *cfg);
 /*
- * Attaches the programs at context switches, exits and execs. Returns 0, or -errno with the reason
- * in @why.
+ * Attaches the programs at context switches, exits of threads, and execve(2). Returns 0, or -errno
+ * with the reason in @why.
  */
 int scope_programs__watch(struct scope_programs *programs, struct strbuf *why);
 /*
- * If scope_programs__watch() attached a program to @tracepoint, attaches this program again, so
- * that it runs after all other programs there. A run that ends at @tracepoint is then counted
- * before this program drops the runs that are still in progress.
+ * If scope_programs__watch() attached a program to @tracepoint, detaches this program and attaches
+ * it again, so that it runs after all other programs there. So a run that ends at @tracepoint is
+ * counted before this program drops the runs that are still in progress.
  */
 int scope_programs__watch_last(struct scope_programs *programs, const char *tracepoint,
 			       struct strbuf *why);
@@ -108,8 +114,8 @@ int scope_programs__attach_gate(const struct scope_programs *programs,
 				const struct gate_points *points, struct gate_links **links,
 				struct strbuf *why);
 /*
- * If @on is set, also counts pstat's own runs, for the calibration, even if the user did not select
- * pstat. Otherwise, undoes this. Returns 0 or -errno.
+ * If @on is set, also counts pstat's own runs, even if the user did not select pstat. The
+ * calibration needs this. If @on is not set, restores the user's selection. Returns 0 or -errno.
  */
 int scope_programs__count_self(struct scope_programs *programs, bool on);
 void scope_programs__free(struct scope_programs *programs);

@@ -17,8 +17,8 @@
 #include "util/machine/bpf/kernel-btf.h"
 
 /*
- * A fentry program, and the options with which libbpf loads it, such as the BTF of the object. The
- * pointers in the options are valid while the object is open.
+ * An fentry or fexit program, and the options with which libbpf loads it, such as the BTF of the
+ * object. The pointers in the options are valid while the object is open.
  */
 struct loaded {
 	const struct bpf_program *prog;
@@ -26,8 +26,8 @@ struct loaded {
 };
 
 /*
- * The data for the handlers below. It is static, because the handlers stay registered until the
- * process ends; see bpf_util__use_tp_btf().
+ * The data for the handlers below, which libbpf calls. It is static, because the handlers stay
+ * registered until the process ends.
  */
 static struct {
 	uint32_t func_id, is_return_id;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Programs that libbpf 1.1 cannot load by itself: fentry and fexit programs, which must be loaded
- * once for each function, and programs of kprobe.session, which libbpf 1.1 does not know.
+ * Loads programs that libbpf 1.1 cannot load by itself. fentry and fexit programs must be loaded
+ * once for each function. libbpf 1.1 does not know kprobe.session programs.
  */
 #ifndef PSTAT_COUNT_SCOPE_SECTIONS_H
 #define PSTAT_COUNT_SCOPE_SECTIONS_H
@@ -13,7 +13,7 @@ struct bpf_program;
 struct strbuf;
 
 /*
- * Finds the tracepoint sched_switch in the kernel's BTF. Returns 0, or -errno with the reason in
+ * Sets *@id to the BTF id of the tracepoint sched_switch. Returns 0, or -errno with the reason in
  * @why.
  */
 int scope_sections__find_switch(uint32_t *id, struct strbuf *why);
@@ -34,10 +34,9 @@ void scope_sections__use_fentry(uint32_t func_id);
 void scope_sections__use_session(uint32_t is_return_id);
 
 /*
- * Loads @prog, a program of SCOPE_SECTION_FENTRY, once more, this time for the kernel function with
- * the BTF id @func_id: as a fexit program if @at_return is set, otherwise as a fentry program.
- * @prog must have been loaded by libbpf, and its object must still be open. Returns an fd or
- * -errno.
+ * Loads a copy of @prog, a program of SCOPE_SECTION_FENTRY, for the kernel function with the BTF id
+ * @func_id. The copy is an fexit program if @at_return is set, otherwise an fentry program. libbpf
+ * must have loaded @prog, and the object of @prog must still be open. Returns an fd, or -errno.
  */
 int scope_sections__load_fentry(const struct bpf_program *prog, uint32_t func_id, bool at_return);
 

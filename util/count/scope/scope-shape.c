@@ -20,7 +20,10 @@
 
 #define TIMED_WORDS 3
 
-/* Returns whether, on any CPU, the event had no hardware counter for part of the time. */
+/*
+ * Returns whether the event had to wait for a hardware counter on any CPU, for more than 1/16 of
+ * the time. Also returns true if the event cannot be read.
+ */
 static bool is_waiting(const struct event_fds *fds, const struct backend_group *group, int event)
 {
 	for (int cpu = 0; cpu < group->cpus->nr; cpu++) {
@@ -55,7 +58,10 @@ static enum scope_kind kind_of(const struct backend_group *group, int event, boo
 		return SCOPE_CLOCK;
 	if (evsel__counts_switches(evsel))
 		return SCOPE_SWITCHES;
-	/* if an event does not start at 0, its value could look like an error */
+	/*
+	 * the helper that reads only the count returns errors as very large counts; a count that
+	 * does not start at 0 (evsel->snapshot) could look like an error
+	 */
 	return evsel->snapshot || (crowded && !evsel__always_counts(evsel)) ? SCOPE_TIMED :
 									      SCOPE_PLAIN;
 }
@@ -105,7 +111,7 @@ int scope_shape__init(struct scope_shape *shape, const struct backend_group *gro
 	shape->events = calloc((size_t)group->nr + 1, sizeof(*shape->events));
 	if (!shape->events)
 		return -ENOMEM;
-	/* the report of an individual run contains the times of its beginning and end */
+	/* each record of --outliers contains the times of the beginning and the end of the run */
 	words->wall = cfg->outliers != NULL;
 	for (int i = 0; i < group->nr; i++) {
 		enum scope_kind kind = kind_of(group, i, crowded);
@@ -134,7 +140,7 @@ int scope_shape__init(struct scope_shape *shape, const struct backend_group *gro
 			      &shape->outlier_word);
 	if (err)
 		return err;
-	/* the wall time, which is the last word here */
+	/* the threshold is a time: use the wall time, which is the last word */
 	if (cfg->outliers && !cfg->outliers->evsel) {
 		shape->outlier_word = (int)words->words - 1;
 		if (cfg->outliers->by_percentile)
@@ -158,7 +164,7 @@ static int add_set(struct scope_shape *shape, const struct backend_group *group,
 	return shape->nr_cgroups++;
 }
 
-/* Returns the index of the set of sums for @cgroup, or -errno. If it has no set yet, adds one. */
+/* Returns the index of the set of sums for @cgroup, or -errno. If @cgroup has no set, adds one. */
 static int set_of(struct scope_shape *shape, const struct backend_group *group,
 		  const struct cgroup *cgroup)
 {
@@ -248,7 +254,7 @@ void scope_shape__subtract(const struct scope_shape *shape, int word, uint64_t r
 
 	if (sum->running < sum->enabled)
 		cost = (uint64_t)((double)cost * (double)sum->running / (double)sum->enabled);
-	/* the BPF programs subtract a part of the costs, so the sum itself can be negative */
+	/* the BPF programs have already subtracted some of the costs, so the sum can be negative */
 	sum->value = (int64_t)sum->value > (int64_t)cost ? sum->value - cost : 0;
 }
 

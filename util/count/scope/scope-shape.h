@@ -35,7 +35,7 @@ enum scope_kind {
 struct scope_event {
 	enum scope_kind kind;
 	int number; /* plain and timed: the index of the event in the map `events` */
-	int word;   /* the index of the event's count in a row of words */
+	int word;   /* the index of the event's count in a row of words (struct scope_words) */
 	int set;    /* with -G: the index of the set of sums that is reported; otherwise 0 */
 };
 
@@ -51,12 +51,12 @@ struct scope_shape {
 	int outlier_word;
 	const struct outlier_spec *outliers;
 	bool inclusive;			/* the counts of a run include the runs inside it */
-	const struct cpumap *some_cpus; /* only runs on these CPUs count (-C); NULL: all runs */
+	const struct cpumap *some_cpus; /* only runs on these CPUs are counted (-C); NULL: all */
 	bool per_thread;		/* the rows are threads (--per-thread) */
 	bool branches;			/* the latest branches are stored at the end of each run */
 	/*
-	 * number of sets of sums in a row: a set for the runs in each cgroup, and possibly a last
-	 * one for all runs
+	 * number of sets of sums in a row: a set for the runs in each cgroup; if some events have
+	 * no cgroup, the last set is for all runs
 	 */
 	int nr_sets;
 	int nr_cgroups; /* 0: there is a single set, for all runs */
@@ -64,10 +64,9 @@ struct scope_shape {
 };
 
 /*
- * Decides how each event of @group is read. The perf events must be open in @fds. If an event was
- * opened but got no counter, all events that use hardware counters are read with their times,
- * because any of them may have to wait for a counter. Returns 0, or -errno with the reason in
- * group->why.
+ * Decides how each event of @group is read. The perf events must be open in @fds. If any event had
+ * to wait for a counter, all events that use hardware counters are read with their times, because
+ * each of them may have to wait. Returns 0, or -errno with the reason in group->why.
  */
 int scope_shape__init(struct scope_shape *shape, const struct backend_group *group,
 		      const struct event_fds *fds, const struct stat_config *cfg);
@@ -89,9 +88,9 @@ size_t scope_shape__outlier_size(const struct scope_shape *shape);
 size_t scope_shape__branches_at(const struct scope_shape *shape);
 
 /*
- * Subtracts the cost of counting from @sum, the sum of @word over @runs runs. @inner and @nested
- * are the numbers in struct scope_totals. If the event had a counter only for a part of the time,
- * subtracts the same part of the cost.
+ * Subtracts the cost of counting from @sum, the sum of @word over @runs runs. @inner is the number
+ * of runs inside these runs, and @nested is the number of these runs that were inside other runs.
+ * If the event had a counter for only part of the time, subtracts the same fraction of the cost.
  */
 void scope_shape__subtract(const struct scope_shape *shape, int word, uint64_t runs, uint64_t inner,
 			   uint64_t nested, struct reading *sum);

@@ -8,9 +8,10 @@ struct scope_shape;
 struct strbuf;
 
 /*
- * Makes programs->threads_map with the largest state that the kernel can allocate, and sets
- * programs->depth to the number of runs for which this state has room. Returns 0 or -errno. If the
- * kernel cannot store the state of any thread, stores the reason in @why.
+ * Makes programs->threads_map with the largest state (up to SCOPE_DEPTH runs) that the kernel can
+ * allocate for a thread. Sets programs->depth to the number of runs in progress for which this
+ * state has room. Returns 0 or -errno. If the kernel cannot store the state of any thread, stores
+ * the reason in @why.
  */
 int scope_threads__make_map(struct scope_programs *programs, const struct scope_shape *shape,
 			    struct strbuf *why);

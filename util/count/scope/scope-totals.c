@@ -37,12 +37,12 @@ struct scope_totals_table {
 	/* all possible CPUs, in the order of the per-CPU values in maps */
 	const struct cpumap *possible;
 	char *values;	      /* [possible CPU]: totals of one set */
-	struct times *last;   /* [event * CPUs + CPU]: at the last reading */
+	struct times *last;   /* [event * CPUs + CPU]: times in ns at the last reading */
 	struct times *passed; /* [event * CPUs + CPU]: between the last two readings */
-	/* in the next two arrays, a place is row * sets + set */
+	/* in the next two arrays, the index `place` is row * sets + set */
 	struct times *sums;   /* [(place * events + event) * CPUs + CPU]: times in ns */
 	uint64_t *runs;	      /* [place * CPUs + CPU]: runs at the last reading */
-	uint64_t all_runs;    /* the runs in all rows at the last reading */
+	uint64_t all_runs;    /* number of runs in all rows at the last reading */
 	bool limited;	      /* the times of events advance only while the gate is open */
 	uint64_t open_before; /* ns: how long the gate had been open at the last reading */
 };
@@ -99,8 +99,8 @@ static struct times *times_of(const struct scope_totals_table *table, struct tim
 }
 
 /*
- * Advances the times of an event, unless BPF programs read them (SCOPE_TIMED). User space measures
- * the times of other events.
+ * Measures how much the enabled and running times of an event have advanced since the last reading.
+ * Does nothing for events whose times the BPF programs read (SCOPE_TIMED).
  */
 static void advance_event(struct scope_totals_table *table, int event, int cpu)
 {
@@ -135,7 +135,10 @@ static void advance(struct scope_totals_table *table)
 			advance_event(table, event, cpu);
 }
 
-/* Advances the times of a set on a CPU if the set had runs there since the last reading. */
+/*
+ * Advances the times of all events in a set on a CPU, if the set had runs on this CPU since the
+ * last reading.
+ */
 static void advance_set(struct scope_totals_table *table, int place, int cpu, uint64_t runs)
 {
 	uint64_t *before =
@@ -242,9 +245,8 @@ static void set_runs(struct scope_totals_table *table, int column, int cpu, uint
 }
 
 /*
- * Stores the counts of the set @set of @row. If the report shows each cgroup, each set has a
- * column. Otherwise, the row has one column, and only events that the report shows for this set are
- * stored.
+ * Stores the counts of the set @set of @row. If cgroups are counted separately, each set has a
+ * column. Otherwise, the row has one column, and only the events that use this set are stored.
  */
 static void store_set(struct scope_totals_table *table, int row, int set, uint64_t open_ns)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Reads the sums that the BPF programs store in the map `totals`, and turns them into counts. */
+/*
+ * Reads the sums in the map `totals`, which the BPF programs write, and computes the counts from
+ * them.
+ */
 #ifndef PSTAT_COUNT_SCOPE_TOTALS_H
 #define PSTAT_COUNT_SCOPE_TOTALS_H
 
@@ -30,7 +33,10 @@ void scope_totals__free(struct scope_totals_table *table);
 
 /* With --start and --stop: limits the times of events to the time for which the gate was open. */
 void scope_totals__limit_times(struct scope_totals_table *table);
-/* Discards the times of the events since the last reading. Call this when counting is enabled. */
+/*
+ * Excludes the time since the last reading from the times of the events. Call this when counting is
+ * enabled.
+ */
 void scope_totals__start(struct scope_totals_table *table);
 /*
  * Reads all totals, and stores them in group->counts and group->runs. @open_ns: the total time for
@@ -44,8 +50,8 @@ int scope_totals__read(struct scope_totals_table *table, uint64_t open_ns);
  */
 int64_t scope_totals__sum_row(struct scope_totals_table *table, int row, uint64_t *sums);
 /*
- * For each cause, sets an element of @lost to the number of runs that were lost on all CPUs since
- * the programs were loaded. Returns 0 or -errno.
+ * For each cause, sets @lost[cause] to the number of runs that were lost on all CPUs since the
+ * programs were loaded. Returns 0 or -errno.
  */
 int scope_totals__lost(const struct scope_totals_table *table, const struct scope_links *links,
 		       uint64_t lost[SCOPE_NR_LOST]);

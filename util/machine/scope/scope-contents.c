@@ -24,7 +24,10 @@ static void add_alias(struct strbuf *aliases, const struct scope_function *funct
 		strbuf__addf(aliases, "@%s", function->version);
 }
 
-/* Calls @each once for a function. All symbols in [first, end) have the address of the function. */
+/*
+ * Calls @each once for a function. The symbols from @first to before @end are the names of this
+ * function.
+ */
 static int list_function(struct scope_functions *functions, const char *file,
 			 const struct scope_function *first, const struct scope_function *end,
 			 each_fn *each, void *arg)
@@ -139,7 +142,10 @@ static int list_point(const char *file, const struct usdt_place *first, size_t n
 	return err;
 }
 
-/* Returns -ENOENT if the file has no USDT points. */
+/*
+ * Calls @each for each USDT point. Returns 0, -ENOENT if the file has no USDT points, or another
+ * error.
+ */
 static int list_usdt(const struct elf_file *elf, const char *file, each_fn *each, void *arg)
 {
 	struct places places = { 0 };
@@ -167,7 +173,9 @@ int scope_contents__each(const struct scope_env *env, const char *file, each_fn 
 	struct scope_word word;
 	int err = scope_word__init(&word, file, file + strlen(file), 0), no_functions, no_usdt;
 
-	/* @file is a path, not part of a specification, so its backslashes are literal */
+	/*
+	 * @file is a path, in which backslashes have no special meaning, unlike in a specification
+	 */
 	if (!err)
 		strcpy(word.text, word.pattern);
 	err = err ?: scope_target__open(&target, &search, &word);

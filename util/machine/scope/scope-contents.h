@@ -11,7 +11,7 @@ struct strbuf;
 
 /* A function or a USDT point. The strings are valid while @each is called. */
 struct listed_point {
-	const char *spec; /* the specification: "uprobe:libz:deflate", "usdt:./a:p:n" */
+	const char *spec; /* the specification, for example "uprobe:libz:deflate" */
 	const char *name; /* name of the function in the source, or of the USDT point */
 	bool is_usdt;
 	/* valid only for a function: */
@@ -20,10 +20,10 @@ struct listed_point {
 	uint64_t size;	     /* in bytes; 0: unknown */
 	/* valid only for a USDT point: */
 	const char *provider;
-	const char *arguments; /* the arguments at its first place in the code */
+	const char *arguments; /* the arguments at the first place of the point in the code */
 	int nr_places;
 	bool has_semaphore;
-	/* the link-time address; for a USDT point, the address of its first place */
+	/* the link-time address of the function, or of the first place of the USDT point */
 	uint64_t address;
 };
 

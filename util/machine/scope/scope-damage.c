@@ -40,7 +40,9 @@ static const struct {
 	{ "__morestack", KNOWS_CALLER },
 };
 
-/* Code of the C library and the loader that no function calls. A final '*' matches any text. */
+/*
+ * Code of the C library and the loader that is not reached by a call. A final '*' matches any text.
+ */
 static const char *const uncalled[] = {
 	"__restore_rt",
 	"_dl_start_user",

@@ -15,31 +15,32 @@ struct elf_file;
 
 /*
  * Returns the reason why a return probe at @address would damage the program, or NULL if a return
- * probe is harmless. The reason is the end of a sentence. @name: the symbol at @address; NULL:
- * unknown. Sets *@is_function to false if @address is the entry point of a program, or in a cold
- * part of a function.
+ * probe is harmless. The reason is text for the end of a message. @name is the symbol at @address,
+ * or NULL if it is unknown. Sets *@is_function to false if @address is the entry point of a
+ * program, or in a cold part of a function.
  */
 const char *scope_damage__why(const struct elf_file *file, const char *name, uint64_t address,
 			      bool *is_function);
 
 /*
- * Returns whether functions call the code at @address, whose symbol is @name. pstat can count only
- * called code from its entry to its return, because other code has no return address on the stack.
- * The entry point of a program, cold parts of functions, and some code of the loader are not
- * called. Functions that the compiler made from parts of other functions ("f.part.0", "f.isra.0")
- * are called.
+ * Returns whether functions call the code at @address, whose symbol is @name. pstat can count code
+ * from its entry to its return only if the code is called, because other code has no return address
+ * on the stack. The entry point of a program, cold parts of functions, and some code of the loader
+ * are not called. Functions that the compiler made from parts of other functions ("f.part.0",
+ * "f.isra.0") are called.
  */
 bool scope_damage__is_called(const struct elf_file *file, const char *name, uint64_t address);
 
 /*
  * Returns whether @name is the name of a cold part of a function, "f.cold" or "f.cold.1". The
- * compiler moves code that rarely runs out of the function, and the function jumps to this code.
+ * compiler moves rarely executed code to a cold part outside the function. The function jumps to
+ * the cold part.
  */
 bool scope_damage__is_cold_part(const char *name);
 
 /*
  * Returns whether exceptions (C++), panics (Rust) or similar events may unwind the functions of the
- * file. The library that unwinds the stack cannot pass a return address that the kernel has
+ * file. The library that unwinds the stack cannot continue at a return address that the kernel has
  * replaced, and ends the program.
  */
 bool scope_damage__has_exceptions(const struct elf_file *file);

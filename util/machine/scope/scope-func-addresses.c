@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * If a probe has only the name of a function, the kernel attaches the probe to the first function
- * with this name. If several functions have the same name, pstat passes their addresses instead.
+ * Finds the addresses of kernel functions. If a probe has only the name of a function, the kernel
+ * attaches the probe to the first function with this name. So if several functions have the same
+ * name, pstat passes their addresses instead.
  *
  * kallsyms lists the addresses at which functions begin. ftrace lists the addresses at which
  * functions call ftrace. On arm64, and on x86-64 with CONFIG_X86_KERNEL_IBT, the call is a few
  * bytes after the beginning. pstat passes the address of the beginning, because the kernel would
  * find no cookie for the address of the call (kernel/trace/bpf_trace.c, bpf_kprobe_multi_cookie).
- * If only some of the functions with one name can be probed, pstat also reads ftrace's list, which
- * omits the others.
+ * If only some of the functions with the same name can be probed, pstat also reads ftrace's list,
+ * which contains only functions that can be probed.
  */
 #include "util/machine/scope/scope-func-addresses.h"
 
@@ -31,8 +32,8 @@ struct addresses {
 	struct beginning *beginnings;
 	int nr_beginnings;
 	/*
-	 * found[i] is the number of beginnings with the name and module of points[i], which is the
-	 * first point with this name and module
+	 * if points[i] is the first point with its name and module, found[i] is the number of
+	 * beginnings with this name and module
 	 */
 	int *found;
 };
@@ -99,8 +100,8 @@ static int add_beginning(const struct kernel_list_line *symbol, void *arg)
 }
 
 /*
- * Stores @address in a point with the name and module of point number @same: in the first of these
- * points that has no address.
+ * Finds the points with the name and module of point number @same, and stores @address in the first
+ * of them that has no address yet.
  */
 static void set_next(const struct addresses *a, int same, uint64_t address)
 {
@@ -114,8 +115,9 @@ static void set_next(const struct addresses *a, int same, uint64_t address)
 }
 
 /*
- * Stores the addresses in the points of each name that has as many beginnings as points, because
- * then all functions with this name can be probed. Returns whether all points have addresses.
+ * If a name has as many beginnings as points, all functions with this name can be probed. In this
+ * case, stores the addresses of the beginnings in the points. Returns whether all points have
+ * addresses.
  */
 static bool set_all(const struct addresses *a)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The addresses of functions of the kernel that have the same name. */
+/* Finds the addresses of kernel functions that have the same name as other functions. */
 #ifndef PSTAT_MACHINE_SCOPE_FUNC_ADDRESSES_H
 #define PSTAT_MACHINE_SCOPE_FUNC_ADDRESSES_H
 
@@ -12,7 +12,7 @@ struct scope_search;
 struct scope_points;
 
 /*
- * Finds the addresses of the points whose index is @first or higher. If @all is false, skips points
+ * Finds the addresses of the points from index @first to the end. If @all is false, skips points
  * with unique names. The points must be sorted by scope_func_addresses__compare(). If the kernel
  * hides an address, the point keeps the address 0. Returns 0, -EINTR or -ENOMEM.
  */

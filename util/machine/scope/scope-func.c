@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Finds functions of the kernel: func:FUNCTION, func:MODULE:FUNCTION. */
+/* Finds functions of the kernel, which the user writes as func:FUNCTION or func:MODULE:FUNCTION. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,12 +32,12 @@ static bool is_module(const struct finder *finder, const struct kernel_list_line
 	return scope_word__matches(group, line->module ?: "kernel");
 }
 
-/* In ftrace's list, the beginning of the names of functions that the linker has removed. */
+/* In ftrace's list, the names of functions that the linker has removed begin with this text. */
 #define REMOVED "__ftrace_invalid_address__"
 
 /*
- * Returns whether the code cannot be probed because the kernel has generated it or the linker has
- * removed it.
+ * Returns whether @line is code that the kernel has generated, or a function that the linker has
+ * removed. Neither can be probed.
  */
 static bool is_generated(const struct kernel_list_line *line)
 {
@@ -99,8 +99,8 @@ static int read_functions(struct finder *finder)
 }
 
 /*
- * Stores the name if @line describes the function at finder->seen_at. A function can have several
- * names, but ftrace's list contains only one of them.
+ * If @line describes the function at finder->seen_at, stores its name. A function can have several
+ * names, but ftrace's list contains only one of them, so this name can differ from the user's.
  */
 static int find_other_name(const struct kernel_list_line *line, void *arg)
 {
@@ -125,7 +125,9 @@ static const char *syscall_of(const char *name)
 	return NULL;
 }
 
-/* Refuses a function of the kernel whose name ftrace does not list. */
+/*
+ * Refuses a function of the kernel that is in kallsyms, but not in ftrace's list. Returns -errno.
+ */
 static int refuse_unlisted(struct finder *finder)
 {
 	const struct scope_search *search = finder->search;
@@ -175,7 +177,10 @@ static int refuse_unknown(struct finder *finder)
 	return -ENOENT;
 }
 
-/* If several points have the same name and address (or no address), keeps only one of them. */
+/*
+ * If several points have the same name and the same address, keeps only one of them. The address
+ * can be 0 (unknown) in all of them.
+ */
 static void remove_doubles(struct scope_points *points, int first)
 {
 	int kept = first;
@@ -195,7 +200,7 @@ static void remove_doubles(struct scope_points *points, int first)
 	points->nr = kept;
 }
 
-/* Finds the addresses that are needed, and removes repeated points. */
+/* Finds the addresses of functions that need an address, and removes duplicate points. */
 static int tell_apart(const struct finder *finder)
 {
 	struct scope_points *points = finder->points;

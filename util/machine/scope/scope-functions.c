@@ -22,12 +22,12 @@ struct scope_functions {
 	struct scope_function *functions;
 	size_t nr, room;
 	struct elf_segments segments;
-	struct elf_file debug; /* if `has_debug`: stays open, because names point into this file */
+	struct elf_file debug; /* if `has_debug`; stays open, because names point into it */
 	bool has_debug;
 	bool has_local; /* .symtab, the debug file or Go's table has functions */
 	struct scope_versions versions;
 	struct demangler *demangler; /* NULL until a name is demangled */
-	char **cut;		     /* copies of names, without their versions (cut_version()) */
+	char **cut;		     /* copies of names without their version (cut_version()) */
 	size_t nr_cut, cut_bytes;
 };
 
@@ -35,7 +35,7 @@ struct scope_functions {
 
 struct reading {
 	struct scope_functions *functions;
-	bool is_dynamic; /* the table is .dynsym, whose versions are in a separate section */
+	bool is_dynamic; /* the table is .dynsym; its versions are in another section */
 	int err;
 };
 
@@ -174,7 +174,7 @@ static int by_address(const void *a, const void *b)
 		return x->address < y->address ? -1 : 1;
 	if (x->rank != y->rank)
 		return x->rank > y->rank ? -1 : 1;
-	/* a library uses aliases with a leading underscore internally, so prefer other names */
+	/* libraries use aliases with a leading underscore internally, so prefer names without it */
 	if ((*x->name == '_') != (*y->name == '_'))
 		return *x->name == '_' ? 1 : -1;
 	return strcmp(x->name, y->name) ?: !!y->version - !!x->version;
@@ -281,6 +281,6 @@ const char *scope_functions__readable(struct scope_functions *functions, const c
 {
 	if (!functions->demangler)
 		functions->demangler = demangler__new();
-	/* false: do not trust the name, because the file may belong to another user */
+	/* false means that the name is not trusted, because the file may belong to another user */
 	return functions->demangler ? demangler__name(functions->demangler, name, false) : NULL;
 }

@@ -19,18 +19,19 @@ struct scope_function {
 	uint64_t offset;     /* file offset of the first byte */
 	const char *name;    /* the symbol without its version */
 	const char *version; /* "GLIBC_2.2.5", or NULL */
-	bool is_default;     /* the linker chooses this version for new programs */
-	/* a function that selects the implementation at load time (IFUNC) */
+	bool is_default;     /* new programs are linked with this version */
+	/* a function that the loader calls to select the implementation (IFUNC) */
 	bool is_indirect;
-	uint8_t rank; /* of the symbols at one address, the one with the highest rank is shown */
+	/* of the symbols at one address, messages show the symbol with the highest rank */
+	uint8_t rank;
 };
 
 /*
- * Reads the functions of @file from .dynsym and one more table. This table is the first one that
- * has functions: .symtab, .symtab of the debug file in @debug_dirs, or the table of Go's runtime.
- * Omits functions whose code is not in the file, and stubs of the PLT. @file must stay open until
- * the functions are freed. Returns 0; -ENODATA if the file has no functions; -EBADMSG if no
- * functions are known because the file is truncated; -E2BIG; -EINTR; or -ENOMEM.
+ * Reads the functions of @file from .dynsym, and from the first of these tables that has functions:
+ * .symtab, .symtab of the debug file in @debug_dirs, or the table of Go's runtime. Omits functions
+ * whose code is not in the file, and stubs of the PLT. @file must stay open until the functions are
+ * freed. Returns 0; -ENODATA if the file has no functions; -EBADMSG if no functions are known
+ * because the file is truncated; -E2BIG; -EINTR; or -ENOMEM.
  */
 int scope_functions__read(struct scope_functions **functions, const struct elf_file *file,
 			  const char *debug_dirs);
@@ -42,7 +43,10 @@ void scope_functions__free(struct scope_functions *functions);
  */
 bool scope_functions__are_exported_only(const struct scope_functions *functions);
 
-/* Returns the symbols sorted by address and then by rank, the highest one first. */
+/*
+ * Returns the symbols sorted by address. Symbols with the same address are sorted by rank, the
+ * highest rank first.
+ */
 const struct scope_function *scope_functions__all(const struct scope_functions *functions,
 						  size_t *nr);
 
@@ -51,8 +55,8 @@ const struct scope_function *scope_functions__at(const struct scope_functions *f
 						 uint64_t address);
 
 /*
- * Returns the demangled name, or @name itself if it is not mangled. The result is valid until the
- * functions are freed. Returns NULL if memory ran out.
+ * Returns the demangled form of @name, or @name itself if it is not mangled. The result is valid
+ * until the functions are freed. Returns NULL if memory ran out.
  */
 const char *scope_functions__readable(struct scope_functions *functions, const char *name);
 

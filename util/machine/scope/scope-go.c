@@ -48,8 +48,9 @@ bool scope_go__is(const struct elf_file *file)
 #define MAGIC_1_20 0xfffffff1
 
 /*
- * The header: the magic number; four bytes, the last of which is the size of a pointer; and then
- * numbers of this size.
+ * The header of the table contains the magic number, and four bytes, the last of which is the size
+ * of a pointer. After these bytes, it contains numbers of this size, in the order of the enum
+ * below.
  */
 #define HEADER_BYTES 8
 #define AT_POINTER_SIZE 7
@@ -60,15 +61,15 @@ struct go_table {
 	size_t size;
 	size_t nr;
 	uint64_t text;	  /* link-time address to which the table's addresses are relative */
-	size_t names;	  /* position of the names in the table */
-	size_t functions; /* position of the pairs and of the descriptions of functions */
+	size_t names;	  /* offset of the names in the table */
+	size_t functions; /* offset of the pairs; descriptions of functions are relative to it */
 };
 
 /* The maximum size of a name. Longer names are ignored, because only hostile files contain them. */
 #define MOST_NAME_BYTES 16384
 
 /*
- * A pair consists of the address of a function and the position of its description. The end address
+ * A pair consists of the address of a function and the offset of its description. The end address
  * of the last function follows the last pair.
  */
 #define PAIR_BYTES (2 * sizeof(uint32_t))
@@ -118,8 +119,8 @@ static int open_table(struct go_table *table, const Elf_Data *data)
 }
 
 /*
- * Returns the name of the function at @address, or NULL. The name is valid only if the description
- * of the function also begins with @address.
+ * Returns the name of the function at @address, or NULL if the table is damaged there. In an
+ * undamaged table, the description of the function also begins with @address.
  */
 static const char *name_of(const struct go_table *table, uint32_t address, size_t description)
 {

@@ -9,7 +9,7 @@ struct elf_file;
 
 /*
  * Returns whether the file contains code that the Go compiler has generated. Go's runtime moves
- * stacks, and crashes if a return probe has replaced a return address (golang/go#22008).
+ * stacks in memory, and crashes if a return probe has replaced a return address (golang/go#22008).
  */
 bool scope_go__is(const struct elf_file *file);
 
@@ -17,7 +17,8 @@ bool scope_go__is(const struct elf_file *file);
  * Calls @each for each function in the table that Go's runtime uses to print stacks. Stripped
  * programs have this table, too. The name is valid until the file is closed, and is never empty.
  * Returns 0; -ENODATA if there is no such table, if Go 1.17 or earlier wrote the table, or if the
- * loader relocates the table; -E2BIG; -EINTR; or the result of @each if it is not 0.
+ * loader relocates the table; -E2BIG if the table is too large; -EINTR; or the result of @each if
+ * it is not 0.
  */
 int scope_go__each_function(const struct elf_file *file,
 			    int (*each)(const char *name, uint64_t address, uint64_t size,

@@ -15,7 +15,10 @@
 #include "util/machine/symbols/elf-file.h"
 #include "util/machine/symbols/libdw.h"
 
-/* The limit of real time, in ns. The limit of CPU time does not end a child that gets no CPU. */
+/*
+ * The limit of elapsed time, in ns. It is needed in addition to the limit of CPU time, which does
+ * not end a child that gets no CPU.
+ */
 #define MOST_WAIT_NS (5 * NSEC_PER_SEC)
 
 /* ---- in the child ---- */
@@ -28,8 +31,8 @@ struct search {
 };
 
 /*
- * Returns whether @die has the symbol of the function. In C++, the symbol differs from the name in
- * the source.
+ * Returns whether @die, an entry of the DWARF data, has the symbol of the function. In C++, the
+ * symbol differs from the name in the source, so the linkage name is checked first.
  */
 static bool has_symbol(const struct search *search, Dwarf_Die *die)
 {
@@ -52,7 +55,10 @@ static void visit(struct search *search, Dwarf_Die *die)
 	int more;
 
 	do {
-		/* the entry of an inlined copy refers to the function, which has the symbol */
+		/*
+		 * the entry of an inlined copy refers to the entry of the function, which has the
+		 * symbol
+		 */
 		if (dw->dwarf_tag(die) == DW_TAG_inlined_subroutine && has_symbol(search, die))
 			search->nr++;
 		if (!dw->dwarf_child(die, &child))
@@ -127,7 +133,7 @@ int scope_inline__count(const struct elf_file *file, const char *debug_dirs, con
 		return -errno;
 	elf_file__build_id(file, &id);
 	dwarf_files__open(&search.files, fd, &id, debug_dirs);
-	/* do not load libdw if there is no DWARF data: most installed programs have none */
+	/* load libdw only if there is DWARF data; most installed programs have none */
 	if (dwarf_files__have_lines(&search.files))
 		search.dw = libdw__load("inlined functions");
 	if (search.dw)

@@ -10,16 +10,16 @@
 
 struct elf_file;
 
-/* The limits of the search. If the search exceeds a limit, the number of places stays unknown. */
+/* The limits of the search. If the search exceeds a limit, it ends without a result. */
 #define SCOPE_INLINE_CPU_SECONDS 2
 #define SCOPE_INLINE_MEMORY (256ULL << 20)
 
 /*
- * Stores in @nr the number of places at which the function @symbol of @file is inlined. A child
- * process (bounded-child.h) reads the DWARF data of @file, or, if @file has none, of its debug file
- * in @debug_dirs. Returns 0; -ENODATA if there is no DWARF data, or no libdw to read the data;
- * -EPIPE if the child exceeded a limit or crashed; -ETIMEDOUT if the child did not answer in time;
- * -EINTR if a signal asks pstat to end; or another -errno.
+ * Sets *@nr to the number of places at which the function @symbol of @file is inlined. A child
+ * process (bounded-child.h) reads the DWARF data of @file. If @file has no DWARF data, the child
+ * reads the debug file of @file in @debug_dirs. Returns 0; -ENODATA if there is no DWARF data, or
+ * no libdw to read the data; -EPIPE if the child exceeded a limit or crashed; -ETIMEDOUT if the
+ * child did not answer in time; -EINTR if a signal asks pstat to end; or another -errno.
  */
 int scope_inline__count(const struct elf_file *file, const char *debug_dirs, const char *symbol,
 			uint32_t *nr);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reads the kernel's lists of functions. The kernel generates the two lists of ftrace slowly: for
- * each 4 KiB of text, the kernel starts from the first function again. So pstat reads the shorter
- * list (KERNEL_TRACED) only once, and reads the longer list (KERNEL_CALLS) only if it needs the
- * addresses.
+ * Reads the kernel's lists of functions. The kernel generates the two lists of ftrace slowly,
+ * because it starts from the first function again for each 4 KiB that pstat reads. So pstat reads
+ * the shorter list (KERNEL_TRACED) only once, and reads the longer list (KERNEL_CALLS) only if it
+ * needs addresses.
  */
 #include "util/machine/scope/scope-kernel-lists.h"
 
@@ -72,8 +72,8 @@ static int read_list(const struct sysroots *roots, enum kernel_list which, char 
 
 /*
  * Parses "ADDRESS TYPE NAME [MODULE]" (KERNEL_SYMBOLS), "ADDRESS NAME [MODULE]" (KERNEL_CALLS) or
- * "NAME [MODULE]" (KERNEL_TRACED). Functions of the kernel itself have no "[MODULE]". Changes
- * @text. Returns false if the line has no name.
+ * "NAME [MODULE]" (KERNEL_TRACED). Functions of the kernel itself have no "[MODULE]". Overwrites
+ * parts of @text, to which the strings in @symbol point. Returns false if the line has no name.
  */
 static bool parse_line(char *text, enum kernel_list which, struct kernel_list_line *symbol)
 {
@@ -100,7 +100,7 @@ static bool parse_line(char *text, enum kernel_list which, struct kernel_list_li
 	return *symbol->name;
 }
 
-/* Longer lines are skipped. Names of symbols have at most 512 bytes. */
+/* Lines of this length or longer are skipped. Names of symbols have at most 512 bytes. */
 #define LINE_MOST 1024
 
 static int each_line(const char *text, enum kernel_list which,

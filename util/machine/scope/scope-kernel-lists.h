@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The files in which the kernel lists its functions. */
+/* Reads the files in which the kernel lists its functions. */
 #ifndef PSTAT_MACHINE_SCOPE_KERNEL_LISTS_H
 #define PSTAT_MACHINE_SCOPE_KERNEL_LISTS_H
 
@@ -10,14 +10,16 @@ struct scope_search;
 struct sysroots;
 
 enum kernel_list {
-	KERNEL_TRACED, /* available_filter_functions: the functions that call ftrace */
-	/* available_filter_functions_addrs (Linux 6.5): the addresses of these calls, too */
+	KERNEL_TRACED, /* available_filter_functions: the names of functions that call ftrace */
+	/*
+	 * available_filter_functions_addrs (Linux 6.5): the names, and the addresses of the calls
+	 */
 	KERNEL_CALLS,
 	KERNEL_SYMBOLS, /* kallsyms: the addresses and names of all symbols */
 };
 
 struct kernel_list_line {
-	uint64_t address; /* KERNEL_CALLS: the address of the call to ftrace; 0: unknown */
+	uint64_t address; /* of the symbol; KERNEL_CALLS: of the call to ftrace; 0: unknown */
 	char type;	  /* KERNEL_SYMBOLS: the type of the symbol; otherwise 't' */
 	const char *name;
 	const char *module; /* NULL: the kernel itself */
@@ -25,7 +27,8 @@ struct kernel_list_line {
 
 /*
  * Calls @each for each line of a list until @each returns an error. Keeps the text of KERNEL_TRACED
- * in search->list. Returns 0 or -errno.
+ * in search->list, so that it is read only once. Returns 0, -errno if the list cannot be read, or
+ * the error of @each.
  */
 int scope_kernel_lists__each(const struct scope_search *search, enum kernel_list which,
 			     int (*each)(const struct kernel_list_line *symbol, void *arg),

@@ -77,8 +77,8 @@ _Static_assert(sizeof(struct cache_header) == 48, "as in the file");
 _Static_assert(sizeof(struct cache_entry) == 24, "as in the file");
 
 /*
- * Returns the number of bytes before the cache in the new format. A cache in the old format, with a
- * header of 16 bytes, can precede it.
+ * Returns the number of bytes before the cache in the new format. The file can begin with a cache
+ * in the old format, which has a header of 16 bytes.
  */
 static size_t skip_old(const char *text, size_t size)
 {
@@ -168,7 +168,9 @@ static int compare(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Adds the libraries in @dir. @dir and the added paths are relative to @root. */
+/*
+ * Adds the libraries with the name @name in @dir. @dir and the added paths are relative to @root.
+ */
 static int find_in_dir(const char *root, const char *dir, const char *name,
 		       struct library_paths *paths)
 {

@@ -5,7 +5,9 @@
 
 #include <stdbool.h>
 
-/* Paths of libraries, in the order in which the loader tries them. A zeroed struct is empty. */
+/*
+ * Paths of libraries, in the order in which the loader would find them. A zeroed struct is empty.
+ */
 struct library_paths {
 	char **paths;
 	int nr;
@@ -19,9 +21,9 @@ bool scope_library__is(const char *file, const char *name);
 
 /*
  * Adds the paths of all libraries with the name @name. @root is "" or a directory such as
- * /proc/PID/root. Searches LD_LIBRARY_PATH if @root is "", and then @root/etc/ld.so.cache. If it
- * finds no library, searches the default directories of the loader below @root, up to the first one
- * that contains the library. Returns 0, even if it finds no library, or -ENOMEM.
+ * /proc/PID/root. Searches LD_LIBRARY_PATH if @root is "", and then @root/etc/ld.so.cache. If these
+ * contain no such library, searches the default directories of the loader below @root, and stops
+ * after the first directory that contains one. Returns 0 even if no library is found, or -ENOMEM.
  */
 int scope_library__find(const char *root, const char *name, struct library_paths *paths);
 void library_paths__free(struct library_paths *paths);

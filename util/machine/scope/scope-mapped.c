@@ -30,7 +30,10 @@ static bool cut_deleted(char *path)
 	return true;
 }
 
-/* Returns whether @line describes an executable mapping of the file @name. Sets @start and @end. */
+/*
+ * Returns whether @line describes an executable mapping of the file @name. If so, sets *@start and
+ * *@end to the addresses of the mapping.
+ */
 static bool is_wanted(char *line, const char *name, unsigned long *start, unsigned long *end)
 {
 	char flags[8], *path = strchr(line, '/');

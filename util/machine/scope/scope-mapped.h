@@ -10,8 +10,8 @@ struct scope_env;
 /*
  * Searches the mappings of @env->pid. If @name is the name of a library (scope-library.h), finds
  * the mapped file with this name. If @name is a path, finds a file that was mapped from this path,
- * and then deleted or replaced. Sets @path to a path through which pstat can open the mapped file:
- * /proc/PID/map_files/…. Returns 0, -ENOENT, or another -errno.
+ * and has since been deleted or replaced. Sets @path to a path through which pstat can open the
+ * mapped file: /proc/PID/map_files/…. Returns 0, -ENOENT, or another -errno.
  */
 int scope_mapped__find(const struct scope_env *env, const char *name, char *path, size_t size);
 

@@ -18,8 +18,8 @@
 /* ---- demangled names ---- */
 
 /*
- * Returns the length of @name without its parameters and the text after the parameters. For
- * "f(int) const", this is the length of "f". The parameters end at the last closing parenthesis.
+ * Returns the length of the part of @name before its parameters. For "f(int) const", this is the
+ * length of "f". The parameters end at the last closing parenthesis.
  */
 static size_t without_parameters(const char *name)
 {
@@ -48,8 +48,9 @@ static bool is_balanced(const char *text, size_t len)
 }
 
 /*
- * Returns whether the first @len characters of @name are equal to @wanted. Ignores spaces, for
- * example between ">" and ">". @name may begin with the type of the result ("void f<int>").
+ * Returns whether the first @len characters of @name are equal to @wanted. Ignores spaces, because
+ * they can differ, for example in "> >". @name may begin with a return type that @wanted omits
+ * ("void f<int>").
  */
 static bool is_called(const char *name, size_t len, const char *wanted)
 {
@@ -79,10 +80,10 @@ static bool is_identifier(char c)
 }
 
 /*
- * Finds a hint: a part of @wanted that each matching mangled name contains. The caller demangles
- * only names with this hint. The hint is the identifier after the last "::" that is not inside
- * template parameters. Returns the length of the hint. Returns 0 for constructors and operators,
- * whose mangled names do not contain the identifier.
+ * Finds a hint: text in @wanted that each matching mangled name must contain. The caller demangles
+ * only names that contain the hint. The hint is the identifier after the last "::" that is not
+ * inside template parameters. Sets *@hint to the hint, and returns its length. Returns 0 for
+ * constructors and operators, because their mangled names do not contain this identifier.
  */
 static size_t find_hint(const char *wanted, const char **hint)
 {
@@ -122,7 +123,7 @@ struct search {
 	const struct scope_word *word;
 	const char *hint;
 	size_t hint_len;
-	bool readable; /* compares a glob with demangled names, too, which is slow */
+	bool readable; /* also compare the glob with demangled names, which is slow */
 	struct scope_matches *found;
 	size_t room;
 };
@@ -293,9 +294,9 @@ static int make_all_distinct(struct scope_functions *functions, struct scope_mat
 }
 
 /*
- * Returns whether the word can be the name of a function in the source. Words with glob characters
- * usually cannot, but "f(char*)" can. This check saves time, because demangling all names of a file
- * is slow.
+ * Returns whether the user's word can be the name of a function in the source. Words with glob
+ * characters usually cannot, but "f(char*)" can. For other words, pstat avoids demangling all names
+ * of the file, which is slow.
  */
 static bool can_be_source_name(const struct scope_word *word)
 {

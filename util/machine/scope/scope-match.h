@@ -24,10 +24,10 @@ struct scope_matches {
 /*
  * Finds the functions whose symbol is @word. If no symbol matches, finds functions whose demangled
  * name (C++, Rust) is @word. If no demangled name matches, finds functions that match @word as a
- * glob. A name matches with and without its version ("memcpy@GLIBC_2.2.5"). A C++ name matches with
- * and without its parameters. If several functions have the same shown name, adds their parameters,
- * versions or addresses to `shown`. Returns 0, even if nothing matches; -ENOMEM; or -EINTR if a
- * signal arrived.
+ * glob. @word may contain or omit the version of a symbol ("memcpy@GLIBC_2.2.5"), and the
+ * parameters of a C++ name. If several functions have the same name in `shown`, adds their
+ * parameters, versions or addresses to `shown`. Returns 0, even if nothing matches; -ENOMEM; or
+ * -EINTR if a signal arrived.
  */
 int scope_match__find(struct scope_functions *functions, const struct scope_word *word,
 		      struct scope_matches *matches);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Gives each scope a name of its own. The name of a scope identifies its rows, and its series in
- * the output of `pstat export`. Two values of --scope can lead to the same name: the functions
- * over(int) and over(long) are both called "prog:over" if each is the only match of its value, and
- * the functions main of /old/prog and /new/prog are both called "prog:main".
+ * Gives each scope a unique name. The name of a scope identifies its rows, and its series in the
+ * output of `pstat export`. Two values of --scope can lead to the same name. For example, the
+ * functions over(int) and over(long) are both called "prog:over" if each is the only match of its
+ * value. The functions main of /old/prog and /new/prog are both called "prog:main".
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "util/base/strbuf.h"
 #include "util/machine/scope/scope.h"
 
-/* Returns the number of scopes that the value of --scope with this number added. */
+/* Returns the number of scopes that the --scope option with the number @selector added. */
 static int count_scopes(const struct scope_list *list, int selector)
 {
 	int nr = 0;
@@ -22,7 +22,7 @@ static int count_scopes(const struct scope_list *list, int selector)
 	return nr;
 }
 
-/* Returns whether the user's text of @scope tells it apart from all other scopes. */
+/* Returns whether the user's text for @scope identifies only this scope. */
 static bool has_own_text(const struct scope_list *list, const struct scope *scope)
 {
 	for (int i = 0; i < list->nr_selectors; i++)
@@ -41,8 +41,9 @@ static bool has_namesake(const struct scope_list *list, const struct scope *scop
 }
 
 /*
- * Returns the user's text, which contains the path and the parameters. If this text does not tell
- * the scope apart, returns its name with the number of the --scope option: "prog:main#2".
+ * Returns a new name for @scope: the user's text, which contains the path and the parameters. If
+ * this text does not identify only this scope, returns the old name with the number of the --scope
+ * option, for example "prog:main#2". Returns NULL if memory ran out.
  */
 static char *make_name(const struct scope_list *list, const struct scope *scope)
 {
@@ -71,7 +72,7 @@ int scope_list__distinguish(struct scope_list *list)
 		names[i] = make_name(list, &list->scopes[i]);
 		err = names[i] ? 0 : -ENOMEM;
 	}
-	/* only now, because has_namesake() compares the old names */
+	/* replace the names only now, because has_namesake() compares the old names */
 	for (int i = 0; i < list->nr; i++) {
 		if (names[i] && !err) {
 			free(list->scopes[i].name);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Finds instructions that uprobes cannot probe, because the kernel refuses them or executes them
- * incorrectly. The kernel accepts any instruction when pstat attaches the probe. It examines the
- * instruction only when a process maps the file. If it then refuses the instruction, the probe has
- * no effect, and the kernel reports no error.
+ * incorrectly. The kernel accepts any instruction when pstat attaches the probe, because it
+ * examines the instruction only when a process maps the file. If the kernel then refuses the
+ * instruction, it reports no error, but the probe has no effect.
  */
 #ifndef PSTAT_MACHINE_SCOPE_REFUSED_H
 #define PSTAT_MACHINE_SCOPE_REFUSED_H

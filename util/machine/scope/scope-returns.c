@@ -72,7 +72,7 @@ static int find_in_arm64(const uint8_t *code, size_t size, uint64_t offset,
 	return err;
 }
 
-/* Reads the code of the function. The caller frees *@code. */
+/* Reads the code of the function into *@code, which the caller frees. Returns 0 or -errno. */
 static int read_code(const struct elf_file *file, const struct scope_function *function,
 		     uint8_t **code)
 {

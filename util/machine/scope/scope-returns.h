@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Finds the return instructions of a function. Probes at these instructions replace a return probe
- * if a return probe would damage the program.
+ * Finds the return instructions of a function. pstat probes these instructions if a return probe
+ * would damage the program.
  */
 #ifndef PSTAT_MACHINE_SCOPE_RETURNS_H
 #define PSTAT_MACHINE_SCOPE_RETURNS_H
@@ -19,7 +19,8 @@ struct scope_returns {
 
 /*
  * Finds the return instructions of @function. Returns 0; -ENODATA if there are none; -EOPNOTSUPP if
- * the size of the function is unknown; -E2BIG; -EILSEQ if an instruction is unknown; or -ENOMEM.
+ * the size or the instruction set of the function is unknown; -E2BIG if the function is too large;
+ * -EILSEQ if the code cannot be read or decoded; or -ENOMEM.
  */
 int scope_returns__find(const struct elf_file *file, const struct scope_function *function,
 			struct scope_returns *returns);

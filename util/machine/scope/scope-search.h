@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Declarations that the files share which search for points: scope-*.c. */
+/* Declarations for the files that search for points: scope-*.c. */
 #ifndef PSTAT_MACHINE_SCOPE_SEARCH_H
 #define PSTAT_MACHINE_SCOPE_SEARCH_H
 
@@ -8,7 +8,7 @@
 #include "util/machine/scope/scope-spec.h"
 #include "util/machine/symbols/elf-file.h"
 
-/* The search for the places of one specification. */
+/* The search for the points of one specification. */
 struct scope_search {
 	struct scope_list *list; /* scope_target__open() adds files to this list */
 	const struct scope_env *env;
@@ -17,8 +17,8 @@ struct scope_search {
 };
 
 /*
- * Stores the reason in search->why, unless a reason is already stored. If @column is not 0, the
- * reason begins with the position in the specification. Returns @err.
+ * Stores the formatted text as the reason in search->why, unless a reason is already stored. If
+ * @column is not 0, the reason begins with this position in the specification. Returns @err.
  */
 int scope_search__refuse(const struct scope_search *search, int column, int err, const char *fmt,
 			 ...) __attribute__((format(printf, 4, 5)));
@@ -43,16 +43,16 @@ struct scope_target {
 
 /*
  * Finds and opens the file that @word names, and adds the file to search->list. Returns 0, or
- * -errno after storing the reason. After an error, the caller must not close the target.
+ * -errno after storing the reason. After an error, do not call scope_target__close().
  */
 int scope_target__open(struct scope_target *target, const struct scope_search *search,
 		       const struct scope_word *word);
 void scope_target__close(struct scope_target *target);
 
 /*
- * Each of these functions finds the points of one kind. @needs_return: pstat will also probe the
- * return of each function. Return 0 after adding at least one point, or -errno after storing the
- * reason.
+ * Each of these functions finds the points of one kind, and adds them to @points. @needs_return:
+ * pstat will also probe the return of each function. Returns 0 after adding at least one point, or
+ * -errno after storing the reason.
  */
 int scope_uprobe__find(const struct scope_search *search, const struct point_spec *spec,
 		       bool needs_return, struct scope_points *points);
@@ -66,7 +66,7 @@ int scope_syscall__find(const struct scope_search *search, const struct point_sp
 			bool needs_return, struct scope_points *points);
 /*
  * Returns the number of the system call whose function in the kernel is @function ("newstat"), or
- * -ENOENT. The tracepoints of system calls contain the names of these functions.
+ * -ENOENT. The names of system call tracepoints contain the names of these functions.
  */
 int scope_syscall__of_function(const char *function);
 

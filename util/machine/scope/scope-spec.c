@@ -16,7 +16,10 @@ static const char *const kinds[] = {
 };
 #define NR_KINDS (int)(sizeof(kinds) / sizeof(kinds[0]))
 
-/* The state of the parser. The span [at, end) of `spec->text` is one point or a part of it. */
+/*
+ * The state of the parser. The text from `at` to before `end`, in `spec->text`, is the part of a
+ * point that has not been parsed yet.
+ */
 struct parser {
 	struct scope_spec *spec;
 	const char *at, *end;
@@ -55,7 +58,10 @@ static bool are_letters(const char *at, const char *end)
 	return at == end;
 }
 
-/* Removes the suffix "%return" or "%returns" from the end of the point, and stores it. */
+/*
+ * If the point ends with the suffix "%return" or "%returns", removes the suffix and sets
+ * point->place.
+ */
 static int take_place(struct parser *parser, struct point_spec *point)
 {
 	const char *percent = NULL;
@@ -157,7 +163,7 @@ static int need_name(const struct parser *parser, const struct point_spec *point
 	return *point->name.text ? 0 : refuse(parser, parser->at, what);
 }
 
-/* Refuses a point without a file. @form: the text that explains how to write the point. */
+/* Refuses a point without a file. @form explains how to write the point. Returns 0 or -EINVAL. */
 static int need_file(const struct parser *parser, const struct point_spec *point, const char *form)
 {
 	if (point->file.pattern)
@@ -190,7 +196,8 @@ static int parse_uprobe(struct parser *parser, struct point_spec *point,
 }
 
 /*
- * Parses FILE:NAME or FILE:PROVIDER:NAME. If @first is not NULL, FILE and PROVIDER may be missing.
+ * Parses FILE:NAME or FILE:PROVIDER:NAME. If @first is not NULL, FILE and PROVIDER may be missing,
+ * and are copied from @first.
  */
 static int parse_usdt(struct parser *parser, struct point_spec *point,
 		      const struct point_spec *first)
@@ -269,7 +276,10 @@ static int (*const parse_kind[])(struct parser *parser, struct point_spec *point
 
 /* ---- points ---- */
 
-/* Stores and skips "KIND:" at the beginning of the point. Returns false if there is no kind. */
+/*
+ * If the point begins with "KIND:", sets *@kind and skips this text. Returns false if there is no
+ * kind.
+ */
 static bool take_kind(struct parser *parser, enum point_kind *kind)
 {
 	size_t len = strcspn(parser->at, ":.%");
@@ -279,7 +289,10 @@ static bool take_kind(struct parser *parser, enum point_kind *kind)
 	for (int i = 0; i < NR_KINDS; i++) {
 		if (len != strlen(kinds[i]) || strncmp(parser->at, kinds[i], len) != 0)
 			continue;
-		/* only `syscall`, which selects all system calls, is complete without a colon */
+		/*
+		 * only `syscall`, which then selects all system calls, may be written without a
+		 * colon
+		 */
 		if (parser->at + len < parser->end && parser->at[len] == ':')
 			len++;
 		else if (i != POINT_SYSCALL)
@@ -319,7 +332,10 @@ static int refuse_kind(const struct parser *parser)
 	return -EINVAL;
 }
 
-/* @first: if @point is the second of two points, the first point, which supplies missing words */
+/*
+ * Parses a point. If @point is the second of two points, @first is the first point, from which
+ * missing words are copied; otherwise, @first is NULL.
+ */
 static int parse_point(struct parser *parser, struct point_spec *point,
 		       const struct point_spec *first)
 {
@@ -340,8 +356,8 @@ static int parse_point(struct parser *parser, struct point_spec *point,
 }
 
 /*
- * Checks a scope that consists of one point. The point must be the entry of a function or system
- * call, because the run ends when the function or system call returns.
+ * Checks the only point of a scope. It must be the entry of a function or system call, because the
+ * run ends when the function or system call returns.
  */
 static int check_function(const struct parser *parser, const struct point_spec *point)
 {

@@ -23,8 +23,8 @@ enum point_place {
 struct point_spec {
 	enum point_kind kind;
 	struct scope_word file;	 /* uprobe, usdt */
-	struct scope_word group; /* usdt: provider; tp: category; func: module; may be missing */
-	/* function, USDT point, tracepoint, or list of system calls (missing: all system calls) */
+	struct scope_word group; /* usdt: provider; tp: category; func: module; can be missing */
+	/* name of the function, USDT point or tracepoint, or list of system calls (missing: all) */
 	struct scope_word name;
 	uint64_t address; /* uprobe, with `has_address`: the link-time address */
 	bool has_address;
@@ -36,7 +36,7 @@ struct point_spec {
 struct scope_spec {
 	char *text;
 	struct point_spec point[2];
-	int nr; /* number of points; 1: the scope ends at the return of point[0] */
+	int nr; /* number of points; 1: a function or system call */
 };
 
 /*
@@ -44,11 +44,14 @@ struct scope_spec {
  * @spec with scope_spec__free() in any case.
  */
 int scope_spec__parse(struct scope_spec *spec, const char *text, struct strbuf *why);
-/* Parses one POINT, and sets @spec->point[0]. Otherwise works like scope_spec__parse(). */
+/*
+ * Parses text that must be one POINT, and sets @spec->point[0]. Otherwise, works like
+ * scope_spec__parse().
+ */
 int scope_spec__parse_point(struct scope_spec *spec, const char *text, struct strbuf *why);
 void scope_spec__free(struct scope_spec *spec);
 
-/* Adds the beginning of a reason: "'SPEC', character COLUMN: ". */
+/* Adds to @why the beginning of a reason: "'SPEC', character COLUMN: ". */
 void scope_spec__add_place(const struct scope_spec *spec, int column, struct strbuf *why);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Finds system calls: syscall, syscall:NAME,NAME. */
+/* Finds system calls, which the user writes as syscall or syscall:NAME,NAME. */
 #include <asm/unistd.h>
 #include <errno.h>
 #include <limits.h>
@@ -21,7 +21,7 @@
 /* Greater than all numbers of system calls that have a name. */
 #define NAMES_END 512
 
-/* the file that is included below may define some of these names again */
+/* the file that is included below may initialize some of these elements again */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Woverride-init"
 static const char *const names[NAMES_END] = {
@@ -46,15 +46,15 @@ static const char *name_of(int nr)
 	return nr >= 0 && nr < NAMES_END ? names[nr] : NULL;
 }
 
-/* Returns whether the thread ends in the system call: exit, exit_group. */
+/* Returns whether the system call ends the thread: exit, exit_group. */
 static bool never_returns(int nr)
 {
 	return nr == SYS_exit || nr == SYS_exit_group;
 }
 
 /*
- * Adds a point for each system call that matches. With @needs_return, omits system calls that do
- * not return. Returns the number of points added, or -errno.
+ * Adds a point for each system call that matches @word. With @needs_return, omits system calls that
+ * do not return. Returns the number of points added, or -errno.
  */
 static int add_matching(const struct point_spec *spec, const struct scope_word *word,
 			bool needs_return, struct scope_points *points)
@@ -149,7 +149,10 @@ int scope_syscall__find(const struct scope_search *search, const struct point_sp
 	return err;
 }
 
-/* System calls whose functions and tracepoints in the kernel have other names. */
+/*
+ * System calls whose functions and tracepoints in the kernel have a name that differs from the name
+ * of the system call.
+ */
 static const struct {
 	const char *call, *function;
 } other_names[] = {
@@ -213,7 +216,7 @@ int scope_point__find_tp(struct scope_point *point, const struct sysroots *roots
 
 bool scope__programs_are_preempted(const struct sysroots *roots)
 {
-	/* kernel/trace/bpf_trace.c contains this function if the kernel can preempt programs */
+	/* kernel/trace/bpf_trace.c contains this function if the kernel can preempt BPF programs */
 	struct kernel_btf_type type = { .name = "trace_call_bpf_faultable", .kind = BTF_KIND_FUNC };
 	struct kernel_btf *btf;
 

@@ -26,8 +26,8 @@ struct opened {
 };
 
 /*
- * Sets @root to the root directory of the process, or to "" if @path is relative or there is no
- * process.
+ * Sets @root to the path of the root directory of the process env->pid. Sets it to "" if @path is
+ * relative or no process was given.
  */
 static void root_of(const struct scope_env *env, const char *path, char *root, size_t size)
 {
@@ -37,7 +37,8 @@ static void root_of(const struct scope_env *env, const char *path, char *root, s
 }
 
 /*
- * Opens the file again to attach probes. Returns -ESTALE if the path now refers to another file.
+ * Opens the file again, with the fd to which probes are attached. Returns 0, -ESTALE if the path
+ * now refers to another file, or another -errno.
  */
 static int open_to_probe(const struct far_request *request, struct opened *opened)
 {
@@ -72,8 +73,8 @@ static int open_path(const char *root, const char *path, struct opened *opened)
 	    sizeof(opened->path))
 		return -ENAMETOOLONG;
 	/*
-	 * A child process opens the file first. If the child succeeds, the file system responds, so
-	 * opening the file in this process does not block.
+	 * A child process opens the file first. If the child succeeds, the file system is
+	 * responding, so opening the file in this process does not block.
 	 */
 	err = far_file__open(&request, &file);
 	if (err)
@@ -130,9 +131,9 @@ static bool ends_with_so(const char *name)
 }
 
 /*
- * The user's word @name matches the libraries at @one and @other. Returns whether they are
- * different versions. A file without a version (libz.so) is not a version, because it is a link to
- * one of the versions, which the linker uses.
+ * Returns whether the libraries with the paths @one and @other, which both match the user's word
+ * @name, are different versions of a library. A file name without a version (libz.so) does not
+ * count as a version, because this file is a link to one of the versions, for use by the linker.
  */
 static bool are_versions(const char *one, const char *other, const char *name)
 {
@@ -142,7 +143,10 @@ static bool are_versions(const char *one, const char *other, const char *name)
 	       !ends_with_so(one) && !ends_with_so(other);
 }
 
-/* Refuses a name that matches several versions of a library: libcrypto.so.1.1, libcrypto.so.3 */
+/*
+ * Refuses a name that matches several versions of a library, for example libcrypto.so.1.1 and
+ * libcrypto.so.3. Returns -EINVAL.
+ */
 static int refuse_versions(const struct scope_search *search, const struct scope_word *word,
 			   const char *one, const char *other)
 {
@@ -151,7 +155,10 @@ static int refuse_versions(const struct scope_search *search, const struct scope
 				    last_part(one), last_part(other));
 }
 
-/* Returns 0, -ENOENT if there is no such library, or another -errno. */
+/*
+ * Opens the library with the name @word. Returns 0, -ENOENT if there is no such library, or another
+ * -errno.
+ */
 static int open_library(const struct scope_search *search, const struct scope_word *word,
 			struct opened *opened)
 {
@@ -196,8 +203,8 @@ static int open_command(const char *name, struct opened *opened)
 /* ---- all files ---- */
 
 /*
- * Opens a library that the process has mapped, or a file that was deleted or replaced after the
- * process mapped it.
+ * Opens a file that the process env->pid has mapped. If @word is a path, the file must have been
+ * deleted or replaced since then.
  */
 static int open_replaced(const struct scope_search *search, const struct scope_word *word,
 			 struct opened *opened)
@@ -256,7 +263,7 @@ static int explain(const struct scope_search *search, const struct scope_word *w
 
 /* ---- scripts ---- */
 
-/* The kernel reads this number of bytes of a script's first line (BINPRM_BUF_SIZE). */
+/* The maximum number of bytes of a script's first line that the kernel reads (BINPRM_BUF_SIZE). */
 #define FIRST_LINE 256
 
 static bool is_env(const char *path)
@@ -267,8 +274,8 @@ static bool is_env(const char *path)
 }
 
 /*
- * Returns the command in the arguments of env, which is the first argument that is neither an
- * option nor a variable. Returns NULL if there is no command.
+ * Returns the command that env(1) executes, or NULL if there is none. The command is the first
+ * argument that is neither an option nor the assignment of a variable.
  */
 static const char *command_of_env(char **rest)
 {
@@ -280,9 +287,10 @@ static const char *command_of_env(char **rest)
 }
 
 /*
- * If @named, an O_PATH file descriptor, refers to a script, sets @name to the interpreter of the
- * script: the path in the first line, or the command that env(1) executes. Returns false if the
- * file is not a script or cannot be read, or if the name is too long or not printable.
+ * If the O_PATH file descriptor @named refers to a script, sets @name to the interpreter of the
+ * script and returns true. The interpreter is the path in the first line, or the command that
+ * env(1) executes. Returns false if the file is not a script or cannot be read, or if the name is
+ * too long or not printable.
  */
 static bool find_interpreter(int named, char *name, size_t size)
 {
@@ -311,7 +319,7 @@ static bool find_interpreter(int named, char *name, size_t size)
 	return true;
 }
 
-/* Stores the reason why libelf cannot read the file, although the file could be opened. */
+/* Called if libelf cannot read a file that pstat could open. Stores the reason. Returns @err. */
 static int explain_content(const struct scope_search *search, const struct scope_word *word,
 			   int err, int probe_fd)
 {
@@ -376,7 +384,7 @@ int scope_target__open(struct scope_target *target, const struct scope_search *s
 		target->index = add_file(search->list, &opened);
 		err = target->index < 0 ? target->index : 0;
 	}
-	/* in map_files, the last part of the path is a range of addresses */
+	/* the last part of a path in map_files is a range of addresses, not a name */
 	if (!err)
 		target->label = strdup(
 			last_part(strstr(opened.path, "/map_files/") ? word->text : opened.path));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Finds tracepoints: tp:CATEGORY:NAME. */
+/* Finds tracepoints, which the user writes as tp:CATEGORY:NAME. */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -17,12 +17,12 @@ struct finder {
 	const struct point_spec *spec;
 	struct scope_points *points;
 	int first;	   /* index of the first new point */
-	bool use_syscalls; /* convert points at system calls to points of `syscall:` */
+	bool use_syscalls; /* convert the tracepoints of system calls to points of `syscall:` */
 };
 
 /*
- * If finder->use_syscalls is set and the tracepoint belongs to one system call, converts @point to
- * a point of `syscall:`.
+ * If finder->use_syscalls is set and @point is the tracepoint of one system call, converts it to a
+ * point of `syscall:`. The BPF programs of these points are not preempted.
  */
 static void make_syscall(const struct finder *finder, struct scope_point *point,
 			 const char *category, const char *event)
@@ -42,7 +42,10 @@ static void make_syscall(const struct finder *finder, struct scope_point *point,
 	point->at_return = at_return;
 }
 
-/* Adds a tracepoint. If the directory is not a tracepoint, does nothing and returns 0. */
+/*
+ * Adds the tracepoint in the directory @event. If the directory is not a tracepoint, does nothing
+ * and returns 0.
+ */
 static int add_event(const struct finder *finder, const char *category, const char *event)
 {
 	struct scope_point point = { .kind = POINT_TP, .file = -1, .syscall = -1 };

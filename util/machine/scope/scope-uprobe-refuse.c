@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Handles functions that cannot be probed. If the user's word is the name of such a function, this
- * is an error, and the message offers another specification. If the word is a glob, pstat leaves
- * the function out.
+ * Handles functions that cannot be probed. If the user wrote the name of such a function, this is
+ * an error, and if possible, the message suggests another specification. If the user wrote a glob,
+ * pstat leaves the function out.
  */
 #include <errno.h>
 
@@ -85,7 +85,10 @@ void scope_uprobe__leave_out_returns(struct uprobe_finder *finder, const char *s
 	leave_out(&finder->endless, shown);
 }
 
-/* Warns about the functions that were left out. Fails if a glob matches no other functions. */
+/*
+ * Warns about @functions, which were left out for the reason @reason. If no other functions match
+ * (@nr_points is 0), returns -EOPNOTSUPP after storing the reason; otherwise, returns 0.
+ */
 static int report_left_out(const struct uprobe_finder *finder, const struct left_out *functions,
 			   int nr_points, const char *reason)
 {

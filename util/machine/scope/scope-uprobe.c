@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Finds functions of programs and libraries: uprobe:FILE:FUNCTION. */
+/* Finds functions of programs and libraries, which the user writes as uprobe:FILE:FUNCTION. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@ static int refuse(const struct uprobe_finder *finder, int err, const char *reaso
 				    finder->target.label, finder->spec->name.text, reason);
 }
 
-/* Returns whether the point or the end of the scope needs a return probe. */
+/* Returns whether pstat will attach a return probe to the functions that are found. */
 static bool has_return_probe(const struct uprobe_finder *finder)
 {
 	return finder->needs_return || finder->spec->place == PLACE_RETURN;
@@ -78,8 +78,8 @@ static int add_returns(struct uprobe_finder *finder, const struct scope_function
 }
 
 /*
- * Checks that an instruction begins at @offset. A breakpoint in the middle of an instruction would
- * change what the program does.
+ * Refuses @offset if it is in the middle of an instruction, because a breakpoint there would change
+ * what the program does. Accepts @offset if the code cannot be decoded.
  */
 static int check_boundary(const struct uprobe_finder *finder, const struct scope_function *function,
 			  uint64_t offset)
@@ -214,8 +214,8 @@ static int find_by_name(struct uprobe_finder *finder, struct scope_functions *fu
 /* ---- addresses ---- */
 
 /*
- * If a symbol contains @address, checks that the symbol begins at @address. Called if the address
- * must be the entry of a function.
+ * Called if @address must be the entry of a function. If a symbol contains @address, checks that
+ * the symbol begins at @address.
  */
 static int check_start(const struct uprobe_finder *finder, const struct scope_functions *functions,
 		       uint64_t address)
@@ -287,7 +287,10 @@ static int check_go(const struct uprobe_finder *finder)
 	return -EOPNOTSUPP;
 }
 
-/* Only warns, because pstat cannot predict whether an exception will pass through a function. */
+/*
+ * This is only a warning, because pstat cannot predict whether an exception will pass through a
+ * function.
+ */
 static void warn_of_exceptions(const struct uprobe_finder *finder)
 {
 	if (has_return_probe(finder) && scope_damage__has_exceptions(&finder->target.elf))
@@ -328,7 +331,7 @@ int scope_uprobe__find(const struct scope_search *search, const struct point_spe
 		return err;
 	err = scope_functions__read(&functions, &finder.target.elf,
 				    search->env->debug_dirs ?: DEBUG_DIRS);
-	/* if the user gave an address, no names are needed */
+	/* an address can be probed even if no functions are known */
 	if (err && err != -EINTR && err != -ENOMEM && spec->has_address)
 		err = 0;
 	else if (err)

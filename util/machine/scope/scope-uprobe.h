@@ -29,9 +29,9 @@ struct uprobe_finder {
 };
 
 /*
- * Called if the kernel cannot probe the instruction at a point. The instruction has @length bytes,
- * and @shown is the name of the point in messages. If the user wrote a glob, leaves the point
- * out and returns 0. Otherwise returns -EOPNOTSUPP after storing the reason.
+ * Called if the kernel cannot probe the instruction at a point. @length is the length of the
+ * instruction in bytes. @shown is the name of the point in messages. If the user wrote a glob,
+ * leaves the point out and returns 0. Otherwise returns -EOPNOTSUPP after storing the reason.
  */
 int scope_uprobe__refuse_instruction(struct uprobe_finder *finder, const char *shown,
 				     size_t length);
@@ -39,22 +39,24 @@ int scope_uprobe__refuse_instruction(struct uprobe_finder *finder, const char *s
 /*
  * Called if a return probe at @function (NULL: unknown) would damage the program for the reason
  * @why. @shown is the name of the function in messages. If the user wrote a glob, leaves the
- * function out and returns 0. Otherwise returns -EOPNOTSUPP after storing the reason. If
- * @is_function is false, the code is only a part of a function or the program's entry point, and
- * warnings do not mention it.
+ * function out and returns 0. Otherwise returns -EOPNOTSUPP after storing the reason. @is_function
+ * is false if the code is only a part of a function or the program's entry point. Warnings do not
+ * mention such code.
  */
 int scope_uprobe__refuse_damage(struct uprobe_finder *finder, const struct scope_function *function,
 				const char *shown, const char *why, bool is_function);
 
-/* Adds to the error message a specification that needs no return probe. */
+/* Adds to the error message a suggestion that needs no return probe. */
 void scope_uprobe__offer_returns(const struct uprobe_finder *finder);
 
-/* Leaves out a function, called @shown, whose return instructions cannot be found. */
+/*
+ * Leaves out a function whose return instructions cannot be found. @shown is its name in messages.
+ */
 void scope_uprobe__leave_out_returns(struct uprobe_finder *finder, const char *shown);
 
 /*
- * Warns about functions that were left out, and returns 0. If no functions remain (@nr_points is
- * 0), returns -EOPNOTSUPP after storing the reason instead.
+ * Warns about functions that were left out, and returns 0. If all functions were left out
+ * (@nr_points is 0), returns -EOPNOTSUPP after storing the reason instead.
  */
 int scope_uprobe__report_left_out(const struct uprobe_finder *finder, int nr_points);
 

@@ -24,7 +24,10 @@ struct usdt_reader {
 	bool is_64;
 };
 
-/* Returns one of the three addresses at the beginning of a note. @index is 0, 1 or 2. */
+/*
+ * Returns one of the three addresses at the beginning of a note: of the place (@index is 0), of
+ * .stapsdt.base (1), or of the semaphore (2).
+ */
 static uint64_t read_address(const struct usdt_reader *reader, const char *note, int index)
 {
 	uint64_t wide;
@@ -70,7 +73,8 @@ static bool parse(const struct usdt_reader *reader, const char *note, size_t siz
 		return false;
 	/*
 	 * prelink moves sections but does not change notes. Each note contains the original address
-	 * of .stapsdt.base, which shows by how much the sections were moved.
+	 * of .stapsdt.base. The difference from the present address is the distance by which
+	 * prelink moved the sections.
 	 */
 	base = read_address(reader, note, 1);
 	moved = reader->base && base ? reader->base - base : 0;
@@ -160,7 +164,7 @@ struct finder {
 };
 
 /*
- * Returns whether the place has been added already. Several notes can describe one place, because
+ * Returns whether the place has already been added. Several notes can describe one place, because
  * several instances of a C++ template can share their code.
  */
 static bool is_known(const struct finder *finder, const struct usdt_place *place)

@@ -6,7 +6,7 @@
 
 #include "util/machine/symbols/elf-file.h"
 
-/* The bits of an entry in .gnu.version. */
+/* Bit masks for an entry in .gnu.version. */
 #define VERSION_HIDDEN 0x8000
 #define VERSION_NUMBER 0x7fff
 
@@ -23,7 +23,7 @@ static void read_definitions(struct scope_versions *versions, Elf_Data *data,
 		if (!gelf_getverdef(data, at, &definition))
 			return;
 		number = definition.vd_ndx & VERSION_NUMBER;
-		/* skip the base version, which is the name of the file itself */
+		/* skip the base version: its name is the name of the file */
 		if (!(definition.vd_flags & VER_FLG_BASE) && number < MOST_VERSIONS &&
 		    definition.vd_aux <= data->d_size &&
 		    gelf_getverdaux(data, at + (int)definition.vd_aux, &name) &&

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The versions of a library's symbols (LSB, "Symbol Versioning"): memcpy@GLIBC_2.2.5. */
+/*
+ * Reads the versions of a library's symbols, for example memcpy@GLIBC_2.2.5 (LSB, "Symbol
+ * Versioning").
+ */
 #ifndef PSTAT_MACHINE_SCOPE_VERSIONS_H
 #define PSTAT_MACHINE_SCOPE_VERSIONS_H
 
@@ -22,8 +25,9 @@ int scope_versions__read(struct scope_versions *versions, const struct elf_file 
 void scope_versions__free(struct scope_versions *versions);
 
 /*
- * Returns the version of symbol number @index of .dynsym, or NULL. Sets *@is_default to true if the
- * linker chooses this version for new programs. The result is valid until the file is closed.
+ * Returns the name of the version of symbol number @index of .dynsym, or NULL. Sets *@is_default to
+ * whether the linker uses this version for new programs. The result is valid until the file is
+ * closed.
  */
 const char *scope_versions__of(const struct scope_versions *versions, size_t index,
 			       bool *is_default);

@@ -87,7 +87,7 @@ const char *scope_word__find_dots(const char *at)
 	return NULL;
 }
 
-/* Returns whether @at is the ".." that separates two points. */
+/* Returns whether the text at @at would be read as the ".." that separates two points. */
 static bool is_separator(const char *begin, const char *at)
 {
 	return at[0] == '.' && at[1] == '.' && at[2] != '/' && at[2] != '.' &&
@@ -100,8 +100,8 @@ void scope_word__escape(struct strbuf *sb, const char *text, const char *special
 		bool is_first = at == text;
 
 		/*
-		 * Without a backslash, a digit at the beginning of the word would begin an address,
-		 * and a colon at the beginning could become part of "::".
+		 * Without a backslash, a digit at the beginning of the word would be read as an
+		 * address, and a colon at the beginning could become part of "::".
 		 */
 		if (*at == '\\' || strchr(special, *at) || is_separator(text, at) ||
 		    (*at == '+' && isdigit((unsigned char)at[1])) ||

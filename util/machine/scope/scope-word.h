@@ -8,14 +8,14 @@
 struct strbuf;
 
 struct scope_word {
-	char *pattern; /* for fnmatch(3), with backslashes; NULL: the word is missing */
+	char *pattern; /* as the user wrote it, for fnmatch(3); NULL: the word is missing */
 	char *text;    /* without backslashes */
-	int column;    /* column of its first character in the specification, from 1 */
+	int column;    /* column of the first character in the specification, from 1 */
 };
 
 /*
- * Sets @word to a copy of [@at, @end), which begins at @column. Returns 0 or -ENOMEM. The caller
- * frees the word with scope_word__free() in any case.
+ * Sets @word to a copy of the text from @at to before @end. This text begins at @column. Returns 0
+ * or -ENOMEM. The caller frees the word with scope_word__free() in any case.
  */
 int scope_word__init(struct scope_word *word, const char *at, const char *end, int column);
 int scope_word__copy(struct scope_word *to, const struct scope_word *from);
@@ -28,14 +28,14 @@ bool scope_word__matches(const struct scope_word *word, const char *name);
 
 /*
  * Adds @text to @sb. Adds a backslash before each character in @special, and before each character
- * that would otherwise have a meaning in a specification. Glob characters need no backslash,
- * because pstat uses a word as a glob only if no name is equal to the word.
+ * that would otherwise have a meaning in a specification. Does not escape glob characters, because
+ * pstat uses a word as a glob only if no name is equal to the word.
  */
 void scope_word__escape(struct strbuf *sb, const char *text, const char *special);
 
 /*
- * Returns the first colon in [at, end) that separates words, or NULL. The two colons of "::" are
- * part of a C++ name, and a colon after a backslash is part of its word.
+ * Returns the first colon between @at and @end that separates words, or NULL. The two colons of
+ * "::" are part of a C++ name, and a colon after a backslash is part of its word.
  */
 const char *scope_word__find_colon(const char *at, const char *end);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The list of scopes. scope-spec.c parses the user's text. The other scope-*.c find the places. */
+/* The list of scopes. scope-spec.c parses the user's text. The other scope-*.c find the points. */
 #include "util/machine/scope/scope.h"
 
 #include <errno.h>
@@ -129,7 +129,7 @@ static void free_scope(struct scope *scope)
 	scope_points__free(scope->end, scope->nr_end);
 }
 
-/* Takes ownership of the strings and points of @scope, even on error. */
+/* Adds a copy of @scope to the list. Takes ownership of its strings and points, even on error. */
 static int add_scope(struct scope_list *list, struct scope *scope)
 {
 	struct scope *more = NULL;
@@ -147,8 +147,8 @@ static int add_scope(struct scope_list *list, struct scope *scope)
 }
 
 /*
- * Adds a scope that extends from @entry, the entry of a function, to the return of this function.
- * Takes ownership of @entry's strings.
+ * Adds a scope from @entry, the entry of a function or system call, to its return. Takes ownership
+ * of @entry's strings, even on error.
  */
 static int add_function(struct scope_list *list, struct scope_point *entry)
 {
@@ -186,10 +186,7 @@ static int add_functions(const struct scope_search *search)
 	return err;
 }
 
-/*
- * Returns whether all points have the same name. For example, all places of a USDT point have the
- * same name.
- */
+/* Returns whether all points have the same name, as the places of a USDT point do. */
 static bool have_one_name(const struct scope_points *points)
 {
 	for (int i = 1; i < points->nr; i++)
@@ -199,9 +196,9 @@ static bool have_one_name(const struct scope_points *points)
 }
 
 /*
- * Returns the name of the scope from @begin to @end: "FILE:a..b". The name of the second point
- * omits the leading words that are equal in both names. If the points in @begin or @end have
- * several names, returns the user's text instead.
+ * Returns the name of the scope from @begin to @end: "FILE:a..b". Omits from the name of the second
+ * point the leading words that are equal in both names. If the points in @begin or in @end do not
+ * all have the same name, returns the user's text instead.
  */
 static char *name_pair(const struct scope_spec *spec, const struct scope_points *begin,
 		       const struct scope_points *end)
@@ -248,7 +245,7 @@ static bool same_text(const char *a, const char *b)
 	return a == b || (a && b && !strcmp(a, b));
 }
 
-/* Returns whether both points belong to the same function or system call. */
+/* Returns whether both points are at the same function or system call. */
 static bool same_place(const struct scope_point *a, const struct scope_point *b)
 {
 	if (a->kind != b->kind)

@@ -2,7 +2,7 @@
 /*
  * Scopes. pstat counts a thread from the time when it passes the first point of a scope until it
  * passes the second point. A point is a place in a program, a library or the kernel at which a
- * probe can be attached. scope_list__add() parses the user's text and finds the places, but does
+ * probe can be attached. scope_list__add() parses the user's text and finds the points, but does
  * not attach probes.
  *
  *	SCOPE	POINT			a function or system call, from its entry to its return
@@ -15,10 +15,11 @@
  *		tp:CATEGORY:NAME	a tracepoint
  *		syscall[:NAME[,NAME]]	a system call
  *
- * If the second point omits KIND, the parser copies KIND from the first point. It also copies FILE,
- * PROVIDER or CATEGORY if the second point omits them too. For example, "usdt:FILE:a..b" is short
- * for "usdt:FILE:a..usdt:FILE:b". FUNCTION%return is the return of the function. A backslash before
- * ':', '.', '%', '+', ',' or a glob character removes the special meaning of this character.
+ * If the second point omits KIND ("uprobe" and so on), the parser copies KIND from the first point.
+ * It also copies FILE, PROVIDER or CATEGORY if the second point omits them too. For example,
+ * "usdt:FILE:a..b" is short for "usdt:FILE:a..usdt:FILE:b". FUNCTION%return is the return of the
+ * function. A backslash before ':', '.', '%', '+', ',' or a glob character removes the special
+ * meaning of this character.
  */
 #ifndef PSTAT_MACHINE_SCOPE_H
 #define PSTAT_MACHINE_SCOPE_H
@@ -46,7 +47,7 @@ struct scope_point {
 	bool at_return; /* the point is the return of the function or system call, not its entry */
 	/* uprobe: the point is a return instruction, because the user wrote FUNCTION%returns */
 	bool is_return_instruction;
-	char *name; /* name in messages: "libz.so.1:deflate", "vfs_read%return" */
+	char *name; /* the name in messages: "libz.so.1:deflate", "vfs_read%return" */
 	int file;   /* uprobe, usdt: index into scope_list.files; otherwise -1 */
 	/* uprobe, usdt: the offset in the file to which the kernel attaches uprobes */
 	uint64_t offset;
@@ -54,13 +55,16 @@ struct scope_point {
 	uint64_t ref_ctr_offset;
 	char *func; /* func: name of the function, without its module */
 	/*
-	 * func: the address of the function, which is needed if several functions have its name; 0:
-	 * no other function has its name, or the address is unknown
+	 * func: the address of the function, which pstat needs if several functions have the same
+	 * name; 0: not needed or unknown
 	 */
 	uint64_t address;
 	char *module;		/* func: the module of the function; NULL: the kernel itself */
 	char *category, *event; /* tp */
-	/* tp: id of the perf event; syscall: 0 until scope_point__find_tp() is called */
+	/*
+	 * tp, syscall: id of the tracepoint; for a system call, 0 until scope_point__find_tp() is
+	 * called
+	 */
 	uint64_t tp_id;
 	int syscall; /* syscall: its number on this architecture; otherwise -1 */
 };
@@ -72,7 +76,7 @@ struct scope_point {
  */
 struct scope {
 	char *name;   /* without the kind: "libz.so.1:deflate", "vfs_read", "srv:begin..srv:end" */
-	int selector; /* number of the scope_list__add() call that added the scope, from 0 */
+	int selector; /* number of the --scope option that added the scope, from 0 */
 	struct scope_point *begin;
 	int nr_begin;
 	struct scope_point *end;
@@ -86,12 +90,12 @@ struct scope {
 bool scope__is_function(const struct scope *scope);
 
 /*
- * A file that contains points. `fd` was opened with O_PATH, so /proc/self/fd/FD is a path to the
- * file that was read, even if the file was replaced or is in another mount namespace. Probes are
- * attached through this path.
+ * A file that contains points. `fd` was opened with O_PATH. So /proc/self/fd/FD is a path to the
+ * file that was read, even if the file has been replaced or is in another mount namespace. Probes
+ * are attached through this path.
  */
 struct scope_file {
-	char *path; /* a path through which the user can open it; for messages */
+	char *path; /* a path of the file that the user can open; for messages */
 	int fd;
 	dev_t dev;
 	ino_t inode;
@@ -115,49 +119,51 @@ struct scope_list {
 /* Where to search for files. */
 struct scope_env {
 	const struct sysroots *roots;
-	pid_t pid;		/* paths begin at the root directory of this process; 0: of pstat */
+	pid_t pid;		/* search in the root directory of this process; 0: of pstat */
 	const char *debug_dirs; /* directories of debug files; NULL: DEBUG_DIRS in build-id.h */
 };
 
 /*
  * Adds the scopes of @spec, the value of one --scope option. If @spec contains a glob, adds one
- * scope for each function that matches. If it is a list of system calls, adds one scope for each.
- * If it is "syscall", adds one scope for each system call of the machine. Returns 0, or -errno
- * after storing the reason in @why, with the specification, the position, and what to do. -EINVAL:
- * @spec is malformed; -ENOENT: there is no such place; -EOPNOTSUPP: the place cannot be probed;
- * -E2BIG: there are too many scopes; -EINTR; or another -errno if a file cannot be opened. After an
- * error, the scopes and files of the list are unchanged.
+ * scope for each function that matches. If @spec is a list of system calls, adds one scope for
+ * each. If it is "syscall", adds one scope for each system call of the machine. Returns 0, or
+ * -errno after storing the reason in @why, with the specification, the position, and what to do.
+ * The errors are -EINVAL if @spec is malformed; -ENOENT if there is no such point; -EOPNOTSUPP if
+ * the point cannot be probed; -E2BIG if there are too many scopes; -EINTR; or another -errno, for
+ * example if a file cannot be opened. After an error, the scopes and files of the list are
+ * unchanged.
  */
 int scope_list__add(struct scope_list *list, const struct scope_env *env, const char *spec,
 		    struct strbuf *why);
 /*
- * Renames the scopes of different scope_list__add() calls that have the same name, so that rows and
- * series can be told apart. Call it after the last scope_list__add(). Returns 0 or -ENOMEM.
+ * Renames scopes that have the same name but were added by different scope_list__add() calls, so
+ * that the names of rows are unique. Call this after the last scope_list__add(). Returns 0 or
+ * -ENOMEM.
  */
 int scope_list__distinguish(struct scope_list *list);
 /*
- * Finds the places of @spec, the value of --start or --stop, which is one POINT. The caller frees
- * the points with scope_points__free(). Adds their files to @list. Returns the same errors as
- * scope_list__add().
+ * Finds the points of @spec, the value of --start or --stop, which must be one POINT. Adds the
+ * files of the points to @list. The caller frees *@points with scope_points__free(). Returns the
+ * same errors as scope_list__add().
  */
 int scope_list__find_point(struct scope_list *list, const struct scope_env *env, const char *spec,
 			   struct scope_point **points, int *nr, struct strbuf *why);
 void scope_points__free(struct scope_point *points, int nr);
 /*
- * Each system call has its own tracepoints in events/syscalls. Stores the id of the tracepoint for
- * @point, whose kind must be POINT_SYSCALL, in @point->tp_id. Returns 0, or -errno after storing
- * the reason in @why.
+ * Each system call has its own tracepoints in events/syscalls. Sets @point->tp_id to the id of the
+ * tracepoint for @point, whose kind must be POINT_SYSCALL. Returns 0, or -errno after storing the
+ * reason in @why.
  */
 int scope_point__find_tp(struct scope_point *point, const struct sysroots *roots,
 			 struct strbuf *why);
 void scope_list__free(struct scope_list *list);
 
 /*
- * Linux 7.2 can preempt some BPF programs at system calls: those at the tracepoints of individual
- * system calls (events/syscalls), and those at raw tracepoints. While a program is preempted, the
- * kernel does not run the program for other threads on the same CPU. The kernel never preempts a
- * program that is attached to a perf event at raw_syscalls:sys_enter or raw_syscalls:sys_exit.
- * Returns whether the kernel can preempt BPF programs at system calls.
+ * Linux 7.2 and newer can preempt BPF programs that are attached to the tracepoints of individual
+ * system calls (events/syscalls), or to the raw tracepoints of system calls. While a program is
+ * preempted, the kernel does not run the program for other threads on the same CPU. The kernel
+ * never preempts a program that is attached to a perf event at raw_syscalls:sys_enter or
+ * raw_syscalls:sys_exit. Returns whether the kernel can preempt BPF programs at system calls.
  */
 bool scope__programs_are_preempted(const struct sysroots *roots);
 

@@ -10,7 +10,7 @@ enum operands {
 	MODRM = 1 << 1, /* ModRM, possibly with SIB and a displacement */
 	IMM8 = 1 << 2,
 	IMM16 = 1 << 3,
-	IMM32 = 1 << 4,	 /* 16 bits with an operand-size prefix */
+	IMM32 = 1 << 4,	 /* 16 bits with an operand-size prefix, unless REX.W is set */
 	IMM64 = 1 << 5,	 /* like IMM32, but 64 bits with REX.W */
 	REL32 = 1 << 6,	 /* the offset of a jump, which is 32 bits with all prefixes */
 	OFFSET = 1 << 7, /* an address, whose size depends on the address-size prefix */
@@ -28,8 +28,8 @@ static int next(struct reader *reader)
 }
 
 /*
- * Returns the operands of the one-byte opcode @op. The operands of the opcodes below 0x40 repeat
- * every eight opcodes.
+ * Returns the operands of the one-byte opcode @op. Below 0x40, opcodes with the same lowest three
+ * bits have the same operands.
  */
 static unsigned int one_byte(uint8_t op)
 {
@@ -121,8 +121,8 @@ static unsigned int in_map(const struct reader *reader, int map, uint8_t op)
 	switch (map) {
 	case 1:
 		/*
-		 * these opcodes are instructions such as kmov with VEX, and conversions with EVEX;
-		 * two_bytes() would return other operands for some of these opcodes
+		 * With VEX, these opcodes are instructions such as kmov. With EVEX, they are
+		 * conversions. For some of these opcodes, two_bytes() would return other operands.
 		 */
 		if (op >= 0x78 && op <= 0x9f)
 			return MODRM;
@@ -144,7 +144,10 @@ static bool skip(struct reader *reader, size_t bytes)
 	return reader->at <= reader->size;
 }
 
-/* Skips ModRM and the bytes that belong to it. Sets *@reg to the field for opcode extensions. */
+/*
+ * Skips ModRM, SIB and the displacement. Sets *@reg to the field of ModRM that can extend the
+ * opcode.
+ */
 static bool skip_modrm(struct reader *reader, int *reg)
 {
 	int modrm = next(reader), sib = 0;
@@ -172,7 +175,7 @@ static bool skip_operands(struct reader *reader, unsigned int operands, bool is_
 		return false;
 	if ((operands & MODRM) && !skip_modrm(reader, &reg))
 		return false;
-	/* of the instructions F6 and F7, only TEST has an immediate */
+	/* among the instructions with the opcodes F6 and F7, only TEST has an immediate operand */
 	if (is_test && reg < 2)
 		operands |= is_byte ? IMM8 : IMM32;
 	if ((operands & IMM8) && !skip(reader, 1))
@@ -216,8 +219,8 @@ static int skip_prefixes(struct reader *reader)
 		case 0x40 ... 0x4f:
 			reader->wide = byte & 8;
 			/*
-			 * the opcode must follow the REX prefix: compilers never generate another
-			 * prefix after REX
+			 * the byte after REX is the opcode: compilers never generate another prefix
+			 * after REX
 			 */
 			return next(reader);
 		default:
