@@ -38,7 +38,7 @@ struct scope_functions {
 	bool at_return;
 	int nr;
 	const char **names;
-	/* addresses of the functions; NULL: pstat only knows the names of the functions */
+	/* addresses of the functions; NULL: pstat knows only their names */
 	uint64_t *addresses;
 	uint64_t *cookies;
 };
