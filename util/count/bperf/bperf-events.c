@@ -125,9 +125,9 @@ static int number_rows(struct bperf_events *events, const struct pinned_map *map
 int bperf_events__open(struct bperf_events *events, struct backend_group *group,
 		       const struct pinned_map *map)
 {
-		/*
-		 * open all events disabled, because a sibling that is opened while the leader of
-		 * its perf group counts does not start before the kernel schedules the group again
+	/*
+	 * open all events disabled, because a sibling that is opened while the leader of its perf
+	 * group counts does not start before the kernel schedules the group again
 	 */
 	struct event_open_how how = { .disabled = true };
 	int err;

@@ -356,7 +356,7 @@ int bperf_leader__attach(struct bperf_leader *leader, struct strbuf *why)
 			why, err, "cannot attach to the context switch (" LEADER_TRACEPOINT "): %s",
 			strerror(-err));
 	}
-		/* @leader has its own duplicates of the skeleton's fds */
+	/* @leader has its own duplicates of the skeleton's fds */
 	bperf_leader_bpf__destroy(leader->skel);
 	leader->skel = NULL;
 	return 0;
