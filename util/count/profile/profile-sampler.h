@@ -33,12 +33,15 @@ int profile_sampler__new(const struct sampler_target *target, const struct sampl
 /*
  * Attaches the program to the events of a CPU that came online, or detaches it from the events of a
  * CPU that went offline. @cpu is the index of the CPU in group->cpus. event_fds__follow_cpus()
- * calls this function.
+ * calls this function. Returns 0, or -errno with the reason in group->why.
  */
 int profile_sampler__follow_cpu(struct profile_sampler *sampler, int cpu, bool online);
 void profile_sampler__free(struct profile_sampler *sampler);
 
-/* Copies the samples and the totals of the events to @profile. */
+/*
+ * Copies the samples and the totals of the events to @profile. Returns 0, or -errno with the reason
+ * in group->why.
+ */
 int profile_sampler__read(const struct profile_sampler *sampler, struct profile *profile);
 
 #endif

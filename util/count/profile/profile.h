@@ -45,16 +45,16 @@ struct profile_event {
 	struct profile_fate fate;
 	struct profile_stack_fate stacks;
 	/*
-	 * the times of the event at its last sample on each CPU, added up; 0: unknown, because
-	 * child tasks have copies of the event
+	 * the sum over all CPUs of the event's times at its last sample on the CPU; 0: unknown,
+	 * because child tasks have copies of the event
 	 */
 	struct profile_times times;
 };
 
 struct profile {
-	/* the keys are struct profile_frames with sampling.progs, else struct profile_stack_key */
+	/* keys: struct profile_frames with sampling.progs, otherwise struct profile_stack_key */
 	struct sample_table *samples;
-	/* samples are kept only between --start and --stop, but the events count all the time */
+	/* samples are kept only between --start and --stop; the events count all the time */
 	bool gated;
 	int nr_events;
 	struct profile_event *total; /* [event] */

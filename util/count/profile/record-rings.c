@@ -9,7 +9,7 @@
  * ring are sorted by time. But rings are read one after the other. Meanwhile, the kernel can add a
  * record to a ring that has just been read, and then a younger record to a ring that is read later.
  * So each reading delivers only records from before its start. The next reading delivers the
- * others.
+ * remaining records.
  */
 #include "util/count/profile/record-rings.h"
 
