@@ -73,12 +73,12 @@ static bool counts_only_switches(const struct bperf_plan *plan, int nr)
 /*
  * Selects the programs that libbpf will load. If a kprobe is needed for exiting tasks, opens it.
  *
- * If pstat counts only context switches, it avoids the kprobe, which takes 10 ms to place. An
- * exiting task increases the counts of other events all the time, but it increases the count of
- * context switches only if it loses the CPU to another task. So it is enough to use the tracepoint
- * sched_process_exit, which costs almost nothing, if the kernel calls it in time. If the kernel
- * calls it too late, or skips the program at it because of a preempted task, the switches of an
- * exiting task are counted.
+ * If pstat counts only context switches, it avoids the kprobe, which takes 10 ms to place. While a
+ * task exits, the counts of other events increase all the time, but the count of context switches
+ * increases only if the task loses the CPU to another task. So it is enough to use the tracepoint
+ * sched_process_exit, which costs almost nothing, if the kernel calls it in time. The switches of
+ * an exiting task are counted if the kernel calls this tracepoint too late, or skips the program at
+ * this tracepoint because of a preempted task.
  */
 static int choose_programs(struct bperf_follower *follower, const struct bperf_plan *plan, int nr,
 			   const struct bperf_target *target)
@@ -190,8 +190,8 @@ static int attach_hooks(struct bperf_follower *follower, const struct bperf_targ
 #define LOADING "load the program that adds up the counts of tasks"
 
 /*
- * Loads the programs, and attaches those that run when tasks begin or end. Returns 0, or -errno
- * with the failed step in *@step.
+ * Loads the programs, and attaches the programs that run when tasks begin or end. Returns 0, or
+ * -errno with the failed step in *@step.
  */
 static int load(struct bperf_follower *follower, const struct bperf_target *target,
 		const char **step)
@@ -237,8 +237,8 @@ static int follower__new(struct bperf_follower **out, const struct bperf_target 
 }
 
 /*
- * Closes the follower. If @step is not NULL, stores "cannot @step" as the reason. Returns @err, but
- * -EOPNOTSUPP instead of -ENOTSUPP.
+ * Closes the follower. If @step is not NULL, stores "cannot @step" as the reason. Returns @err, or
+ * -EOPNOTSUPP if @err is -ENOTSUPP.
  */
 static int fail(struct bperf_follower **follower, const char *step, int err, struct strbuf *why)
 {

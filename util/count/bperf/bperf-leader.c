@@ -281,8 +281,8 @@ static int bind_info(const struct bperf_leader_bpf *skel)
 }
 
 /*
- * Duplicates the skeleton's fds into @leader, so that the skeleton can be destroyed. @leader then
- * has the same members as if another session had made the leader.
+ * Duplicates the skeleton's fds into @leader, so that the skeleton can be destroyed. @leader can
+ * then be used like a leader that another session made. Returns 0 or -errno.
  */
 static int keep_fds(struct bperf_leader *leader)
 {

@@ -37,8 +37,8 @@ static size_t slot_size(const struct bperf_self *self)
 
 /*
  * Returns the size of the mapped array of slots, in whole pages. The kernel rounds the size of an
- * array's values up to a multiple of 8 (kernel/bpf/arraymap.c). slot_size() always is such a
- * multiple.
+ * array's values up to a multiple of 8 (kernel/bpf/arraymap.c). slot_size() is always a multiple of
+ * 8.
  */
 static size_t slots_size(const struct bperf_self *self)
 {
@@ -99,7 +99,7 @@ static int attach(struct bperf_self *self, const struct bperf_self_bpf *skel)
 
 /*
  * Closes @self. Stores "cannot @step the program ..." in @why, unless the error is -EUSERS or
- * -EOPNOTSUPP. Returns @err, but -EOPNOTSUPP instead of -ENOTSUPP.
+ * -EOPNOTSUPP. Returns @err, or -EOPNOTSUPP if @err is -ENOTSUPP.
  */
 static int fail(struct bperf_self **self, const char *step, int err, struct strbuf *why)
 {

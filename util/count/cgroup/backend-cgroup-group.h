@@ -45,9 +45,9 @@ struct cgroup_group {
 	struct cpumap *possible;
 	struct cgroup_object object;
 	bool on, was_on;
-	uint64_t *own, *sums;		/* [slot of @object][cell]: buffers for one CPU */
-	struct cgroup_session *session; /* NULL: @object is not shared */
-	/* @object's faults when this session joined or made the leader */
+	uint64_t *own, *sums;		/* [slot of `object`][cell]: buffers for one CPU */
+	struct cgroup_session *session; /* NULL: `object` is not shared */
+	/* the faults of `object` when this session joined or made the leader */
 	struct cgroup_faults before;
 };
 
@@ -69,9 +69,9 @@ int cgroup_group__fill_events(const struct backend_group *group, const struct cg
 /* ---- data of each CPU: backend-cgroup-cpus.c ---- */
 
 /*
- * Flush CPUs: for each CPU, add the counts since its last reading to its rows.
- * cgroup_group__flush() flushes the CPUs of @group, and cgroup_group__flush_leader() all CPUs on
- * which the leader counts for any session. Return 0 or -errno.
+ * These functions flush CPUs: they add the counts since a CPU's last reading to the CPU's rows.
+ * cgroup_group__flush() flushes the CPUs of @group. cgroup_group__flush_leader() flushes all CPUs
+ * on which the leader counts for any session. Both return 0 or -errno.
  */
 int cgroup_group__flush(const struct backend_group *group);
 int cgroup_group__flush_leader(const struct cgroup_group *priv);
@@ -96,9 +96,10 @@ void cgroup_group__find_faults(const struct cgroup_group *priv, struct cgroup_fa
 /* ---- CPUs that come online: backend-cgroup-repair.c ---- */
 
 /*
- * Opens the events of @priv->object on each CPU of @online where they are missing or stale. Returns
- * 0; -ENODEV or -ENXIO if the CPU is offline again; or another -errno. On error, the reason in @why
- * names the CPU. If @priv->object is shared, the caller must hold the share lock.
+ * Opens the events of @priv->object on each CPU of @online where they are missing or stale. Events
+ * are stale after their CPU was offline, because they then never count again. Returns 0; -ENODEV or
+ * -ENXIO if a CPU is offline again; or another -errno. On error, the reason in @why names the CPU.
+ * If @priv->object is shared, the caller must hold the share lock.
  */
 int cgroup_group__repair(struct cgroup_group *priv, const struct cpumap *online,
 			 struct strbuf *why);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Loads the BPF programs of backend-cgroup.c with the struct offsets of the running kernel, maps
- * the memory of the programs' maps, and attaches the programs.
+ * the contents of their BPF maps into memory, and attaches the programs.
  */
 #ifndef PSTAT_COUNT_BACKEND_CGROUP_LOAD_H
 #define PSTAT_COUNT_BACKEND_CGROUP_LOAD_H
@@ -94,14 +94,14 @@ struct cgroup_object {
 	}
 
 /*
- * Loads the programs and maps their memory. Does not attach them. Returns 0, or -errno with the
- * reason in @why_not.
+ * Loads the programs, and maps the contents of their BPF maps into memory. Does not attach the
+ * programs. Returns 0, or -errno with the reason in @why_not.
  */
 int cgroup_object__load(struct cgroup_object *object, const struct cgroup_sizes *sizes,
 			struct strbuf *why_not);
 /*
- * Maps the memory of @object->maps, with the sizes in @object->sizes, until cgroup_object__close().
- * Returns 0 or -errno.
+ * Maps the contents of @object->maps, which have the sizes in @object->sizes, into memory until
+ * cgroup_object__close(). Returns 0 or -errno.
  */
 int cgroup_object__map(struct cgroup_object *object);
 /*

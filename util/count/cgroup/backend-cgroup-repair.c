@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Opens events on CPUs that come online while cgroups are counted. When a CPU goes offline, the
- * kernel permanently removes the CPU's perf events from their context. Just before that, a BPF
- * program (take_step() in cgroup_counter.bpf.c) flushes the CPU and marks its events as stale. The
- * first session that sees the CPU online again opens all events of the leader on this CPU.
+ * kernel removes the CPU's perf events from their context, so they never count again. Just before
+ * that, a BPF program (take_step() in cgroup_counter.bpf.c) flushes the CPU and marks its events as
+ * stale. The first session that sees the CPU online again opens all events of the leader on this
+ * CPU.
  */
 #include <bpf/bpf.h>
 #include <errno.h>

@@ -41,9 +41,9 @@ int cgroup_follow__new(const struct stat_config *cfg, struct subjects *subjects,
 void cgroup_follow__free(struct cgroup_follow *follow);
 
 /*
- * Assigns places to all existing cgroups that the user selected. The BPF programs must be attached
- * before this call, because a cgroup that is created between the two steps would be missed. Returns
- * 0, or -errno with the reason in @why.
+ * Assigns places to all existing cgroups that the user selected. The BPF programs must already be
+ * attached. Otherwise, pstat would miss a cgroup that is created after this call and before the
+ * programs are attached. Returns 0, or -errno with the reason in @why.
  */
 int cgroup_follow__scan(struct cgroup_follow *follow, struct strbuf *why);
 

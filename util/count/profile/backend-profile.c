@@ -139,7 +139,7 @@ static int attach(struct backend_group *group, const struct stat_config *cfg)
 	return err ?: profile_sampler__new(&target, cfg->sampling, priv->profile, &priv->sampler);
 }
 
-/* Attaches the programs at the points of --start and --stop. Attach all other programs before. */
+/* Attaches the programs at the points of --start and --stop. Attach all other programs first. */
 static int attach_points(struct backend_group *group)
 {
 	struct profile_group *priv = group->priv;
@@ -174,7 +174,7 @@ static int open_group(struct backend_group *group, const struct stat_config *cfg
 		err = profile_stacks__new(cfg->sampling, &profile->stacks);
 	err = err ?: open_events(group, cfg);
 	err = err ?: attach(group, cfg);
-	/* begin to watch after attach(), because warnings matter only if samples can be taken */
+	/* call this after attach(): warnings about mappings matter only if samples can be taken */
 	if (!err && profile->stacks)
 		err = profile_stacks__watch(profile->stacks, cfg, group->why);
 	return err ?: attach_points(group);

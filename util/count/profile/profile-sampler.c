@@ -209,9 +209,9 @@ static int load_all(struct profile_sampler *sampler, const struct profile *profi
 /* ---- attaching ---- */
 
 /*
- * Returns whether the kernel has links for perf events (Linux 5.15). Asks for a link to fd -1. A
- * kernel that has such links looks for the event first, and returns EBADF. Older kernels refuse the
- * type of the link with another error.
+ * Returns whether the kernel has links for perf events (Linux 5.15). Asks for a link to the event
+ * with the fd -1. A kernel that has such links returns EBADF, because there is no such event. Older
+ * kernels refuse the type of the link with another error.
  */
 static bool has_links(void)
 {

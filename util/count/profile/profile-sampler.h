@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The BPF programs that run at each sample (bpf_skel/profile.bpf.c). They are attached to the open
- * events of a backend group. Only links or the events themselves refer to the programs, and nothing
- * is pinned. So the kernel frees everything when pstat ends, even if pstat is killed.
+ * events of a backend group. Only links or the events themselves keep the programs alive, and
+ * nothing is pinned. So the kernel frees everything when pstat ends, even if pstat is killed.
  */
 #ifndef PSTAT_COUNT_PROFILE_SAMPLER_H
 #define PSTAT_COUNT_PROFILE_SAMPLER_H
@@ -24,9 +24,9 @@ struct sampler_target {
 };
 
 /*
- * Loads the programs for @target and attaches them. Before that, @profile->progs or
- * @profile->stacks must be set. With -v, prints how the programs were attached. Returns 0, or
- * -errno with the reason in group->why.
+ * Loads the programs for @target and attaches them. @profile->progs or @profile->stacks must
+ * already be set. With -v, prints how the programs were attached. Returns 0, or -errno with the
+ * reason in group->why.
  */
 int profile_sampler__new(const struct sampler_target *target, const struct sampling *sampling,
 			 const struct profile *profile, struct profile_sampler **sampler);

@@ -69,7 +69,7 @@ int profile_stacks__serve(struct profile_stacks *stacks);
 
 /*
  * The fds of the maps in which the kernel stores stacks. There are two maps of user stacks:
- * `user_too` contains those whose ids have the flag PROFILE_SECOND_MAP.
+ * `user_too` contains the stacks whose ids have the flag PROFILE_SECOND_MAP.
  */
 struct stack_maps {
 	int kernel, user, user_too;

@@ -71,9 +71,9 @@ struct profile {
  */
 struct event_open_how profile__open_how(const struct stat_config *cfg, bool precise);
 
-/* Returns NULL if memory ran out. */
+/* Makes a profile without samples. Returns NULL if memory ran out. */
 struct profile *profile__new(const struct sampling *sampling, int nr_events);
-/* @profile may be NULL. */
+/* Frees @profile, which may be NULL. */
 void profile__free(struct profile *profile);
 
 /* Starts a new interval: profile__delta() and sample_table__delta() count from now on. */

@@ -19,9 +19,9 @@ struct branch_events {
 };
 
 /*
- * Records the branches of all online CPUs. @code selects the code whose branches are recorded
- * (PERF_SAMPLE_BRANCH_USER, PERF_SAMPLE_BRANCH_KERNEL). Returns 0 or -ENOMEM. On any other error,
- * warns, opens nothing, and returns 0.
+ * Records the branches of all online CPUs. @code selects the branches of user code, kernel code, or
+ * both (PERF_SAMPLE_BRANCH_USER, PERF_SAMPLE_BRANCH_KERNEL). Returns 0 or -ENOMEM. On any other
+ * error, warns, opens nothing, and returns 0.
  */
 int branch_events__open_all(struct branch_events *events, uint64_t code);
 /*

@@ -33,17 +33,16 @@ struct gate_programs {
  */
 int gate_links__test(const struct gate_points *points, struct strbuf *why);
 /*
- * Chooses the programs to load: those that @points need, or none if @points is NULL. Call this
- * function before the programs are loaded. Returns 0 or -errno.
+ * Chooses which programs libbpf will load: the programs that @points need, or none if @points is
+ * NULL. Call this function before the programs are loaded. Returns 0 or -errno.
  */
 int gate_links__prepare(const struct gate_programs *programs, const struct gate_points *points);
 /*
  * Attaches the programs at all @points, first at the points of --stop. Otherwise, a point of
- * --start could open the gate before the points of --stop have their programs, and pstat could miss
- * the stop. @changed_fd is the fd of the ring buffer gate_changed, to which the programs send a
- * message when they change the gate. It is -1 if the caller itself waits for these messages.
- * Returns 0, or -errno with the reason in @why. The caller must free *@links even if this function
- * fails.
+ * --start could open the gate before the points of --stop are ready to close it. @changed_fd is the
+ * fd of the ring buffer gate_changed, to which the programs send a message when they change the
+ * gate. It is -1 if the caller itself waits for these messages. Returns 0, or -errno with the
+ * reason in @why. The caller must free *@links even if this function fails.
  */
 int gate_links__attach(const struct gate_programs *programs, int changed_fd,
 		       const struct gate_points *points, struct gate_links **links,

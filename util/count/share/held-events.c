@@ -10,8 +10,8 @@
 #include "util/count/bpf-util.h"
 
 /*
- * The maximum number of fds in a struct held_events. The limit on open files then still leaves
- * enough fds for other code.
+ * The maximum number of fds in a struct held_events. This leaves enough of the limit on open files
+ * for other code.
  */
 #define HELD_MAX 256
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Passes individual runs (--outliers) from the kernel's buffers to the sink of a backend group
- * (struct session_sink). The backend reads the buffers and decodes the records, because each
- * backend has its own buffers and its own layout of records.
+ * Passes individual runs of BPF programs or scopes that exceed a threshold (--outliers) from the
+ * kernel's buffers to the sink of a backend group (struct session_sink). The backend reads the
+ * buffers and decodes the records, because each backend has its own buffers and its own layout of
+ * records.
  *
  *	begin ──► add_count, for each event ──► pass, run by run ──► finish ──► end
  */
@@ -28,7 +29,7 @@ struct outlier_stream {
 	int *words; /* for each element of `counts`, its index in a record's array of values */
 	struct outlier_count *counts;
 	int nr_counts;
-	struct outlier_sums before; /* the sums over all earlier repetitions */
+	struct outlier_sums before; /* the sums over all earlier repetitions of -r */
 	uint64_t streamed;
 	uint64_t dropped; /* runs that arrived as invalid records */
 	/* the number of missing runs when outlier_stream__finish() was last called */
@@ -81,9 +82,9 @@ int outlier_stream__read_error(const struct outlier_stream *stream, int err);
 size_t outlier_stream__buffer_size(size_t nr, size_t record);
 
 /*
- * The numbers of runs above the threshold on one CPU: all of them (passed), and those that were
- * dropped by the rate limit (suppressed) or for another reason (lost). BPF programs count them in a
- * per-CPU map, whose values begin with this struct.
+ * The numbers of runs on one CPU: all runs above the threshold (passed), runs that the rate limit
+ * dropped (suppressed), and runs that were dropped for another reason (lost). BPF programs count
+ * them in a per-CPU map, whose values begin with this struct.
  */
 struct outlier_tally {
 	uint64_t passed, suppressed, lost;

@@ -28,7 +28,7 @@ struct pinned_map_kind {
 	uint32_t key_size, value_size, entries;
 	/* a map of another tool may have keys of key_min to key_max bytes, in steps of 8 */
 	uint32_t key_min, key_max;
-	bool locked_by_perf; /* perf uses the flock(2) of the map as a lock */
+	bool locked_by_perf; /* perf locks the map with flock(2) */
 	/* Returns the id of the link that attaches the entry's leader. */
 	uint32_t (*link_of)(const void *key, const void *value);
 	/*

@@ -12,8 +12,8 @@ struct outlier_spec;
 
 /*
  * Returns the index of the word that contains the readings of event @event of the group; -ENOENT if
- * the event is not read; or -EBUSY if the event shares its counter with other events, so that
- * individual runs cannot be counted exactly. @arg is the argument of run_words__find().
+ * the event is not read; or -EBUSY if the event shares its counter with other events, and therefore
+ * cannot be counted exactly in individual runs. @arg is the argument of run_words__find().
  */
 typedef int run_word_of(const void *arg, int event);
 
