@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The pinned BPF map through which sessions of pstat, and of perf since 5.13, share counters. It
- * maps the attr of an event to the leader that reads the event (bperf-leader.h). The map contains
- * only IDs, which do not keep BPF objects alive. Before a caller uses an entry, it must check that
- * the leader and its maps still exist, and that they match the entry.
+ * maps the attr (perf_event_attr) of an event to the leader that reads the event. A leader is a BPF
+ * program that reads shared counters (bperf-leader.h). The map contains only IDs, which do not keep
+ * BPF objects alive. Before a caller uses an entry, it must check that the leader and its maps
+ * still exist, and that they match the entry.
  */
 #ifndef PSTAT_COUNT_ATTR_MAP_H
 #define PSTAT_COUNT_ATTR_MAP_H
@@ -22,7 +23,7 @@ union perf_attr;
 /* A value of the map. The layout is perf's ABI. */
 struct attr_map_entry {
 	uint32_t link_id;     /* id of the link that attaches the leader */
-	uint32_t diff_map_id; /* id of the leader's map with the last difference of this event */
+	uint32_t diff_map_id; /* id of the leader's map that stores this event's last difference */
 };
 
 extern const struct pinned_map_kind attr_map_kind;
@@ -34,8 +35,8 @@ extern const struct pinned_map_kind attr_map_kind;
 bool attr_map__takes(const struct pinned_map *map, const struct evsel *evsel);
 
 /*
- * The key of an event, padded to PERF_ATTR_SIZE bytes, so that the key does not depend on the key
- * size of the map. A leader stores the keys of its events in this format.
+ * The key that an event has in a map with keys of PERF_ATTR_SIZE bytes. The key size of the pinned
+ * map may be different. A leader stores the keys of its events in this format.
  */
 struct attr_key {
 	unsigned char bytes[PERF_ATTR_SIZE];

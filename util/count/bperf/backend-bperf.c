@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Shared counters (--bpf-counters, modifier b). A leader is a BPF program that reads perf events of
- * the current CPU at each context switch, for all sessions. A follower is a BPF program of one
- * session. The follower runs after the leader, and adds the differences between the leader's
- * readings to the totals of the session's tasks. A session that counts CPUs needs no follower,
- * unless perf made the leader. A unit is a leader and the events of one session that the leader
- * reads.
+ * Shared counters (--bpf-counters, modifier b): all sessions that count an event use the same perf
+ * events. A leader is a BPF program that reads these perf events at each context switch. A follower
+ * is a BPF program of one session. The follower runs after the leader, and adds the differences
+ * between the leader's readings to the totals of the session's tasks. A session that counts CPUs
+ * uses the totals that the leader keeps, and needs no follower. It needs a follower only if perf
+ * made the leader, because such a leader keeps no totals. A unit is a leader and the events of one
+ * session that the leader reads.
  *
  *	evsels ─► pinned map: a leader? ─► units ─┬─ tasks: follower ─► its totals ─┐
  *	          └─ no: perf fds ─► new leader ──┘  └─ CPUs: the leader's totals ──┴─► counts
@@ -25,8 +26,8 @@
  *	bperf-self
  *	    follows a leader for the calling process (self/)
  *
- * If counters cannot be shared, there is a single unit without a leader, and its follower reads the
- * events.
+ * If counters cannot be shared, there is a single unit without a leader, and its follower itself
+ * reads the events.
  *
  * To make the counts complete, pstat runs the leader on every CPU when counting starts or ends, and
  * before pstat reads the counts. Only the map that lists the leaders is pinned. The kernel frees

@@ -17,7 +17,7 @@
 #define ROWS_A_LOOK 32
 /*
  * The maximum number of times that bperf_cpus__find_dead() checks whether the enabled times of all
- * rows have advanced. One check is not enough, because a coarse clock may not have advanced yet.
+ * rows have advanced. One check may come too early, before a coarse clock has advanced.
  */
 #define MAX_LOOKS 4
 #define MAX_HOLDS 100

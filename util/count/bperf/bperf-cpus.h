@@ -48,18 +48,19 @@ void bperf_cpus__free(struct bperf_cpus *repair);
 int bperf_cpus__find_dead(struct bperf_cpus *repair, int cpu_id, uint64_t *dead);
 
 /*
- * Opens @events, of which there are @nr, on CPU @cpu_id, and replaces the perf events in their
- * rows. The CPU must be online. The counts of the rows continue from their old values. The caller
- * must hold the share lock (share_lock__take()), so that no other session replaces events at the
- * same time. Returns 0, or -errno with the reason in @why.
+ * Opens the @nr events in @events on CPU @cpu_id. Each new perf event replaces the old perf event
+ * in its row. The CPU must be online. The counts of the rows continue from their old values. The
+ * caller must hold the share lock (share_lock__take()), so that no other session replaces events at
+ * the same time. Returns 0, or -errno with the reason in @why.
  */
 int bperf_cpus__reopen(struct bperf_cpus *repair, int cpu_id, const struct one_cpu_event *events,
 		       int nr, struct strbuf *why);
 
 /*
- * Stores in a BPF map whether CPU @cpu_id is offline (@away is true) or online. While a CPU is
- * offline, its clock events (task-clock, cpu-clock) do not advance. These events continue when the
- * kernel starts the CPU. Returns 0, or -errno with the reason in @why.
+ * Stores in a BPF map whether CPU @cpu_id is offline (@away is true) or online. The clock events of
+ * a CPU (task-clock, cpu-clock) do not count the time for which the CPU is offline. A BPF program
+ * that runs when the kernel starts the CPU subtracts this time. Returns 0, or -errno with the
+ * reason in @why.
  */
 int bperf_cpus__set_away(struct bperf_cpus *repair, int cpu_id, bool away, struct strbuf *why);
 

@@ -126,8 +126,8 @@ int bperf_events__open(struct bperf_events *events, struct backend_group *group,
 		       const struct pinned_map *map)
 {
 	/*
-	 * if a sibling is opened while the leader of its perf group counts, the sibling does not
-	 * start before the kernel schedules the group again
+	 * open all events disabled, because a sibling that is opened while the leader of its perf
+	 * group counts does not start before the kernel schedules the group again
 	 */
 	struct event_open_how how = { .disabled = true };
 	int err;
@@ -152,8 +152,8 @@ int bperf_events__hand_over(struct bperf_events *events, int map_fd, int nr_cpus
 		int event = events->events[row];
 
 		/*
-		 * an event that the BPF program itself counts needs a perf event only as a member
-		 * of a perf group
+		 * if the BPF program itself counts an event, the event needs a perf event only as a
+		 * member of a perf group
 		 */
 		if (events->plan[row].how < BPERF_VALUE && !is_in_group(events, event))
 			continue;

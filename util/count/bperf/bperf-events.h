@@ -30,9 +30,9 @@ struct bperf_events {
 };
 
 /*
- * Returns how to count @evsel with a leader that another tool made: BPERF_SWITCHES for context
- * switches, which pstat's follower counts itself; otherwise BPERF_TIMES, because such a leader
- * reads each event together with its enabled and running times.
+ * Returns how to count @evsel with a leader that another tool made. For context switches, this is
+ * BPERF_SWITCHES, because pstat's follower counts them itself. For other events, it is BPERF_TIMES,
+ * because such a leader reads each event together with its enabled and running times.
  */
 enum bperf_how bperf_events__how_of_other(const struct evsel *evsel);
 

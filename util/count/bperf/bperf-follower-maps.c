@@ -16,8 +16,9 @@
 #include "util/machine/task/threadmap.h"
 
 /*
- * The number of children for which the map `members` has memory from the start. Further children
- * are added to `more_members`, for which the kernel allocates memory while pstat counts.
+ * The number of children of counted tasks for which the map `members` has memory from the start.
+ * Further children are added to `more_members`, for which the kernel allocates memory while pstat
+ * counts.
  */
 #define ROOM_FOR_CHILDREN 256
 #define ROOM_FOR_MORE (BPERF_ROOM_FOR_TASKS - ROOM_FOR_CHILDREN)

@@ -15,7 +15,7 @@ struct bperf_target;
 /* Sets the sizes of the maps, and the constants of the programs, for @nr events. */
 int bperf_follower__set_sizes(struct bperf_follower_bpf *skel, const struct bperf_plan *plan,
 			      int nr, const struct bperf_target *target);
-/* Removes the maps that only followers of other tools' leaders need. */
+/* Omits the maps that are needed only to follow a leader that another tool made. */
 int bperf_follower__drop_foreign_maps(struct bperf_follower_bpf *skel);
 
 /*

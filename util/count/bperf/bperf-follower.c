@@ -44,9 +44,9 @@ struct bperf_follower {
 /* ---- before loading ---- */
 
 /*
- * Opens a kprobe at the kernel function that stops counting an exiting task, unless the tracepoint
- * sched_process_exit can end the count at the same point. If there are no kprobes, pstat uses this
- * tracepoint although the counts are then less exact.
+ * Opens a kprobe at the kernel function that stops counting an exiting task. Does nothing if the
+ * tracepoint sched_process_exit can end the count at the same point. If the kprobe cannot be
+ * opened, pstat uses this tracepoint, although the counts are then less exact.
  */
 static void open_exit(struct bperf_follower *follower)
 {
@@ -73,11 +73,12 @@ static bool counts_only_switches(const struct bperf_plan *plan, int nr)
 /*
  * Selects the programs that libbpf will load. If a kprobe is needed for exiting tasks, opens it.
  *
- * An exiting task increases the counts of all events. But it increases the count of context
- * switches only if it loses the CPU to another task. So if pstat counts only context switches, it
- * does not use the kprobe, which takes 10 ms to place. It uses the tracepoint sched_process_exit,
- * which costs almost nothing, if the kernel calls it in time. If a preempted task makes the kernel
- * skip the program at this tracepoint, the switches of an exiting task are counted.
+ * If pstat counts only context switches, it avoids the kprobe, which takes 10 ms to place. While a
+ * task exits, the counts of other events increase all the time, but the count of context switches
+ * increases only if the task loses the CPU to another task. So it is enough to use the tracepoint
+ * sched_process_exit, which costs almost nothing, if the kernel calls it in time. The switches of
+ * an exiting task are counted if the kernel calls this tracepoint too late, or skips the program at
+ * this tracepoint because of a preempted task.
  */
 static int choose_programs(struct bperf_follower *follower, const struct bperf_plan *plan, int nr,
 			   const struct bperf_target *target)
@@ -189,8 +190,8 @@ static int attach_hooks(struct bperf_follower *follower, const struct bperf_targ
 #define LOADING "load the program that adds up the counts of tasks"
 
 /*
- * Loads the programs, and attaches those that run when tasks begin or end. Returns 0, or -errno
- * with the failed step in *@step.
+ * Loads the programs, and attaches the programs that run when tasks begin or end. Returns 0, or
+ * -errno with the failed step in *@step.
  */
 static int load(struct bperf_follower *follower, const struct bperf_target *target,
 		const char **step)
@@ -198,8 +199,8 @@ static int load(struct bperf_follower *follower, const struct bperf_target *targ
 	int err = bperf_follower_bpf__load(follower->skel);
 
 	/*
-	 * if memory runs out while libbpf checks whether the kernel supports these maps, libbpf
-	 * continues without them
+	 * if memory runs out while libbpf checks whether the kernel supports maps for global
+	 * variables, libbpf continues without these maps
 	 */
 	if (!err && (!follower->skel->bss || !follower->skel->rodata || !follower->skel->data_gate))
 		err = -ENOMEM;
@@ -236,8 +237,8 @@ static int follower__new(struct bperf_follower **out, const struct bperf_target 
 }
 
 /*
- * Closes the follower. If @step is not NULL, stores "cannot @step" as the reason. Returns @err, but
- * -EOPNOTSUPP instead of -ENOTSUPP.
+ * Closes the follower. If @step is not NULL, stores "cannot @step" as the reason. Returns @err, or
+ * -EOPNOTSUPP if @err is -ENOTSUPP.
  */
 static int fail(struct bperf_follower **follower, const char *step, int err, struct strbuf *why)
 {
@@ -284,7 +285,8 @@ int bperf_follower__follow(const struct bperf_leader *leader, const struct bperf
 /*
  * Returns whether a follower without a leader has to run at context switches. A follower that
  * counts CPUs has to run at context switches only if it counts context switches or has points of
- * --start and --stop. Otherwise, pstat only runs the follower before it reads the counts.
+ * --start and --stop. Otherwise, it is enough that pstat runs the follower whenever it needs a
+ * reading.
  */
 static bool needs_switches(const struct bperf_events *events, const struct bperf_target *target)
 {

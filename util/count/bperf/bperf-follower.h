@@ -100,8 +100,8 @@ struct bperf_reader bperf_follower__reader(struct bperf_follower *follower);
  */
 uint64_t bperf_follower__lost(const struct bperf_follower *follower);
 /*
- * Returns how many times the kernel skipped one of the follower's programs that run when a task
- * begins or ends.
+ * Returns how many times the kernel skipped a program of the follower that runs when a task begins
+ * or ends.
  */
 uint64_t bperf_follower__skipped(const struct bperf_follower *follower);
 

@@ -12,7 +12,7 @@
 struct bperf_kept {
 	int nr;
 	struct bperf_unit *units; /* only the leader and the events of each unit are used */
-	unsigned char left_out[]; /* for each event of the group, `left_out` of its struct counts */
+	unsigned char left_out[]; /* for each event of the group, a copy of counts.left_out */
 };
 
 void bperf_kept__close(struct backend_group *group)

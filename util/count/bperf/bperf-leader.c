@@ -269,8 +269,8 @@ static int prepare(const struct bperf_events *events, int nr_cpus, struct bperf_
 }
 
 /*
- * Binds the map pstat_leader to the program. The program's code does not use the map, so without
- * this binding, the kernel would free the map when pstat closes it.
+ * Binds the map pstat_leader to the program, so that the kernel keeps the map as long as the
+ * program. The program's code does not use this map.
  */
 static int bind_info(const struct bperf_leader_bpf *skel)
 {
@@ -281,8 +281,8 @@ static int bind_info(const struct bperf_leader_bpf *skel)
 }
 
 /*
- * Duplicates the skeleton's fds into @leader, so that the skeleton can be destroyed. @leader then
- * has the same members as if another session had made the leader.
+ * Duplicates the skeleton's fds into @leader, so that the skeleton can be destroyed. @leader can
+ * then be used like a leader that another session made. Returns 0 or -errno.
  */
 static int keep_fds(struct bperf_leader *leader)
 {
@@ -356,7 +356,7 @@ int bperf_leader__attach(struct bperf_leader *leader, struct strbuf *why)
 			why, err, "cannot attach to the context switch (" LEADER_TRACEPOINT "): %s",
 			strerror(-err));
 	}
-	/* @leader has its own fds */
+	/* @leader has its own duplicates of the skeleton's fds */
 	bperf_leader_bpf__destroy(leader->skel);
 	leader->skel = NULL;
 	return 0;

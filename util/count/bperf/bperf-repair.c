@@ -90,8 +90,9 @@ static int choose_events(const struct patient *p, uint64_t dead, int cpu_id,
 }
 
 /*
- * Returns whether CPU @cpu_id is online now. If the CPU has gone offline again, callers ignore that
- * its events do not count, because the session will handle this change next.
+ * Returns whether CPU @cpu_id is online now, or true if this cannot be found out. If the CPU has
+ * gone offline again, callers ignore that its events do not count, because the session will handle
+ * this change next.
  */
 static bool is_online(int cpu_id)
 {
@@ -150,9 +151,9 @@ static int repair_cpu(const struct patient *p, struct bperf_cpus *repair, int cp
 }
 
 /*
- * Opens the dead events on @cpus again. Returns 0 or -errno. After success, verdict->cpu_id is -1
- * if all events count; otherwise, @verdict describes an event that is still dead. After an error,
- * verdict->why is the reason, or empty. The caller must free verdict->why.
+ * Opens the dead events on @cpus again. Returns 0 or -errno. If the result is 0, verdict->cpu_id is
+ * -1 if all events count; otherwise, @verdict describes an event that is still dead. On error,
+ * verdict->why contains the reason, or is empty. The caller must free verdict->why.
  */
 static int repair_on(const struct patient *p, struct bperf_cpus **repair, const struct cpumap *cpus,
 		     struct verdict *verdict)
@@ -185,10 +186,11 @@ static struct bperf_reader leaders_reader(struct bperf_leader *leader)
 /* ---- leaders of other tools ---- */
 
 /*
- * Looks for a CPU of @cpus on which the leader of another tool does not count @evsel. Returns the
- * id of the CPU; -1 if there is no such CPU or if the function cannot read the diff map; or
- * -ENOMEM. The leader counts @evsel on a CPU if the CPU's enabled time in the event's diff map is
- * not 0.
+ * Looks for a CPU of @cpus on which the leader of another tool does not count @evsel. Makes the
+ * leader take two readings on each CPU. If the leader counts @evsel on a CPU, the enabled time
+ * differs between these readings, so the CPU's enabled time in the event's diff map is not 0.
+ * Returns the id of a CPU on which @evsel is not counted; -1 if there is none, or if the diff map
+ * cannot be read; or -ENOMEM.
  */
 static int find_dead_of_other(const struct backend_group *group, const struct bperf_leader *leader,
 			      const struct evsel *evsel, const struct cpumap *cpus)
@@ -303,8 +305,8 @@ static int repair_unit(struct backend_group *group, struct bperf_unit *unit,
 
 /*
  * Sets @cpus[i] to whether the reader has taken a reading on the CPU with index i in
- * priv->possible. Without such a reading, the clock events of the CPU start at zero when the CPU
- * comes online. Returns 0 or -errno.
+ * priv->possible. If it has not, the clock events of this CPU need not be stopped, because they
+ * start at zero when the CPU comes online. Returns 0 or -errno.
  */
 static int was_read(const struct bperf_reader *reader, const struct bperf_group *priv, bool *cpus)
 {

@@ -69,7 +69,7 @@ static bool has_attr(const struct bperf_rest *rest, const union perf_attr *attr)
 	return false;
 }
 
-/* Adds an event of which only the attr is known. */
+/* Adds an adopted event. pstat knows only its attr. */
 static int add_adopted(struct bperf_rest *rest, const union perf_attr *attr)
 {
 	struct evsel *evsel = evsel__new();

@@ -2,7 +2,8 @@
 /*
  * The events of a session that no leader reads yet. pstat opens these events and makes a new leader
  * for them (bperf-leader.h). If the new leader replaces a leader that cannot have more followers,
- * the new leader also reads the other events that the pinned map lists for the old leader.
+ * the new leader also reads the other events that the pinned map lists for the old leader. These
+ * are called adopted events.
  */
 #ifndef PSTAT_COUNT_BPERF_REST_H
 #define PSTAT_COUNT_BPERF_REST_H
@@ -37,8 +38,8 @@ int bperf_rest__pick(struct bperf_rest *rest, struct backend_group *group,
  */
 int bperf_rest__adopt(struct bperf_rest *rest, const struct pinned_map *map, uint32_t link_id);
 /*
- * Opens the events of @rest, so that they can be shared through @map. If @map is NULL, the events
- * are not shared. Returns 0, or -errno with the reason in @rest->group.why.
+ * Opens the events of @rest. The new leader can share them through @map, unless @map is NULL.
+ * Returns 0, or -errno with the reason in @rest->group.why.
  */
 int bperf_rest__open(struct bperf_rest *rest, const struct pinned_map *map);
 void bperf_rest__free(struct bperf_rest *rest);

@@ -36,8 +36,9 @@ static size_t slot_size(const struct bperf_self *self)
 }
 
 /*
- * Returns the size of the mapped array of slots. In an array map, the size of a value is rounded up
- * to a multiple of 8 (kernel/bpf/arraymap.c).
+ * Returns the size of the mapped array of slots, in whole pages. The kernel rounds the size of an
+ * array's values up to a multiple of 8 (kernel/bpf/arraymap.c). slot_size() is always a multiple of
+ * 8.
  */
 static size_t slots_size(const struct bperf_self *self)
 {
@@ -68,8 +69,8 @@ static int prepare(const struct bperf_self *self, const struct bperf_leader *lea
 }
 
 /*
- * Duplicates the fds that are needed later, so that the caller can destroy the skeleton, which
- * occupies much more memory. Maps the slots into memory.
+ * Maps the slots into memory, and duplicates the fds that are needed later. The caller can then
+ * destroy the skeleton, which occupies a lot of memory.
  */
 static int keep(struct bperf_self *self, const struct bperf_leader *leader,
 		const struct bperf_self_bpf *skel)
@@ -98,7 +99,7 @@ static int attach(struct bperf_self *self, const struct bperf_self_bpf *skel)
 
 /*
  * Closes @self. Stores "cannot @step the program ..." in @why, unless the error is -EUSERS or
- * -EOPNOTSUPP. Returns @err, but -EOPNOTSUPP instead of -ENOTSUPP.
+ * -EOPNOTSUPP. Returns @err, or -EOPNOTSUPP if @err is -ENOTSUPP.
  */
 static int fail(struct bperf_self **self, const char *step, int err, struct strbuf *why)
 {
@@ -215,9 +216,9 @@ static int run_look(const struct bperf_self *self, const struct bperf_self_ask *
 
 /*
  * Each thread has one slot, to which BPF writes the answer during the system call of run_look(). A
- * signal handler of the thread may call this function too, perhaps for another event. So the answer
- * in the slot belongs to this call only if BPF wrote exactly one answer during the call. Otherwise,
- * the function repeats the system call.
+ * signal handler of the thread may also call this function, perhaps for another event, and
+ * overwrite the answer. So the answer is valid only if BPF has written to the slot exactly once
+ * (`seq`). Otherwise, the function repeats the system call.
  */
 int bperf_self__look(const struct bperf_self *self, int slot, int row, struct reading *to)
 {

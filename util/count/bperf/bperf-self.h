@@ -40,8 +40,8 @@ bool bperf_self__has(const struct bperf_self *self, int row);
  * Stores the calling thread's count of event @row in *@to. The count starts at the leader's last
  * reading before the thread's first call, so only the difference between two counts is meaningful.
  * @slot must be less than BPERF_SELF_THREADS, and no other thread may use the same slot. This
- * function makes one system call, or more if a signal handler interrupts it and calls it too. It
- * takes no locks and allocates no memory, so signal handlers may call it.
+ * function makes one system call, or several if a signal handler that also calls this function
+ * interrupts it. It takes no locks and allocates no memory, so signal handlers may call it.
  *
  * Returns 0; -ESTALE in a process other than the one that called bperf_self__follow(); -ENODATA if
  * the event cannot be read on this CPU; -EBUSY if readings of other sessions disturbed every

@@ -50,8 +50,8 @@ static struct bperf_unit *find_unit(struct bperf_group *priv, uint32_t link_id)
 }
 
 /*
- * Joins the leader of @entry. Fails if the leader does not count the event on all CPUs and cannot
- * be repaired.
+ * Joins the leader of @entry: opens it for this session. Fails if the leader does not count the
+ * event on all online CPUs and cannot be repaired.
  */
 static int find_leader(const struct backend_group *group, int event,
 		       const struct attr_map_entry *entry, const struct attr_key *key,

@@ -135,9 +135,9 @@ static enum bperf_how how_of(const struct bperf_unit *unit, int row)
 
 /*
  * Returns the total of event @i on a CPU since the leader's first reading on this CPU. Uses the
- * states that read_states() has read. If the leader does not read the event's enabled and
- * running times, its state contains the time of the last reading instead of both. The time of the
- * first reading is then subtracted.
+ * states that read_states() has read. If the leader does not read the enabled and running times of
+ * the event, the state contains the time of the last reading in place of each of them. The time of
+ * the first reading is then subtracted.
  */
 static struct reading total_of(const struct bperf_group *priv, const struct bperf_unit *unit,
 			       int possible, int i)
@@ -207,9 +207,9 @@ static void set_cpu_counts(struct backend_group *group, const struct bperf_unit 
 /* ---- the totals of tasks ---- */
 
 /*
- * Returns 0 for a negative sum. A sum is negative for a short time after an exec: BPF immediately
- * subtracts the part of the time slice before the exec, but adds the whole slice only at the next
- * context switch.
+ * Returns @sum, or 0 if it is negative. After an exec, a sum can be negative until the next context
+ * switch. At the exec, BPF subtracts the counts since the start of the current time slice. At the
+ * context switch, it adds the counts of the whole slice.
  */
 static uint64_t not_negative(uint64_t sum)
 {
@@ -328,8 +328,9 @@ int bperf_group__switch(struct bperf_group *priv, bool on)
 }
 
 /*
- * Takes a reading on all CPUs just after --start or --stop, so that no time slice extends far
- * beyond this moment.
+ * Runs when a point of --start or --stop has changed the gate. Takes a reading on all CPUs, which
+ * ends the time slices in which the gate changed. The shorter these slices are, the more exactly
+ * the counts before and after the change can be separated.
  */
 int bperf_group__serve(struct backend_group *group)
 {

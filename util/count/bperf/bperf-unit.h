@@ -45,7 +45,7 @@ struct bperf_unit {
 	/* if CPUs are counted, two-dimensional arrays: [possible CPU][event of the unit] */
 	struct reading *start; /* the leader's totals when counting was last enabled */
 	struct reading *done;  /* the counts of earlier enabled periods */
-	/* the faults when counting was first enabled, which are not reported */
+	/* the faults before counting was first enabled; they are not reported */
 	struct bperf_faults before;
 };
 
@@ -80,8 +80,9 @@ struct bperf_unit *bperf_group__add_unit(struct bperf_group *priv);
 void bperf_group__add_event(struct bperf_group *priv, struct bperf_unit *unit, int event, int row);
 
 /*
- * Returns true if the session uses the totals of CPUs, which the program that reads the events
- * keeps. Returns false if the session uses the totals that a follower keeps.
+ * Returns true if the session uses the totals of each CPU that the leader (or the follower without
+ * a leader) keeps in its state. Returns false if the session uses the totals that a follower keeps
+ * in slots.
  */
 bool bperf_unit__counts_cpus(const struct bperf_group *priv, const struct bperf_unit *unit);
 
@@ -116,7 +117,7 @@ void bperf_group__free(struct bperf_group *priv);
 /*
  * ---- bperf-kept.c: leaders that stay open between two repetitions ----
  *
- * All repetitions have the same events, so the next repetition uses the leaders of the previous
+ * All repetitions of -r have the same events, so a repetition can use the leaders of the previous
  * one.
  */
 

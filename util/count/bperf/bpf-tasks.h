@@ -14,8 +14,8 @@ struct threadmap;
  * Finds out where a BPF program at sched_switch can read the state of the outgoing task, which
  * shows whether the task is dead. Sets *@offset to -1 if the state is an argument of the tracepoint
  * (since Linux 5.18). Otherwise, sets *@offset to the offset in bytes of the state (32 bits) in
- * struct task_struct. Finding the offset takes a few ms. Returns 0, or -errno with the reason in
- * @why if an older kernel has no BTF.
+ * struct task_struct. Finding the offset takes a few ms, and fails if the kernel has no BTF.
+ * Returns 0; -ENOMEM without a reason; or another -errno with the reason in @why.
  */
 int bpf_tasks__find_state(const struct sysroots *roots, int *offset, struct strbuf *why);
 
@@ -23,18 +23,18 @@ int bpf_tasks__find_state(const struct sysroots *roots, int *offset, struct strb
  * Returns whether a task can be preempted while it runs a BPF program at a tracepoint. This is
  * possible since Linux 7.0, in which tracepoints use SRCU and no longer disable preemption
  * (__DECLARE_TRACE() in include/linux/tracepoint.h). Until the preempted task runs again, the
- * kernel skips this program for all other tasks on this CPU. If the program has set `busy` in the
- * leader's state, the leader also takes no readings on this CPU. Programs at kprobes and at
- * sched_wakeup_new are never preempted. See "Skipped programs" in NOTES.md. Compares the kernel's
- * version, because there is no way to probe for this.
+ * kernel skips this program for all other tasks on this CPU. If the program has marked the leader's
+ * state as busy (BPERF_BUSY), the leader also takes no readings on this CPU. Programs at kprobes
+ * and at sched_wakeup_new are never preempted. See "Skipped programs" in NOTES.md. Checks the
+ * kernel version, because no probe can find this out.
  */
 bool bpf_tasks__can_be_preempted(void);
 
 /*
  * Returns whether the kernel calls the tracepoint sched_process_exit right before it stops counting
  * the task (since Linux 6.16). Older kernels call the tracepoint only after they have freed the
- * task's memory. Checks the kernel version, because there is no way to probe for the place where
- * the kernel calls a tracepoint.
+ * task's memory. Checks the kernel version, because no probe can find out where the kernel calls a
+ * tracepoint.
  */
 bool bpf_tasks__exits_come_in_time(void);
 
@@ -46,9 +46,9 @@ bool bpf_tasks__can_end_at_tracepoint(void);
 
 /*
  * Finds pstat's PID namespace. The BPF programs identify the tasks to count by their ids in this
- * namespace. Sets *@ns to zero if pstat is in the initial namespace. Otherwise, warns if one of
- * @threads is in another namespace, because BPF programs cannot find the id of such a thread.
- * @threads is NULL if all tasks are counted.
+ * namespace. Sets *@ns to zero if pstat is in the initial namespace, or if its namespace cannot be
+ * read. Otherwise, warns if one of @threads is in another namespace, because BPF programs cannot
+ * find the id of such a thread. @threads is NULL if all tasks are counted.
  */
 void bpf_tasks__find_pid_ns(const struct sysroots *roots, const struct threadmap *threads,
 			    struct pid_ns *ns);

@@ -36,7 +36,7 @@ int kprobe_event__open(const char *function, struct kprobe_event *event)
 	attr.attr.type = (__u32)type;
 	attr.attr.config1 = (uint64_t)(uintptr_t)function;
 	/*
-	 * perf_event_open(2) requires a CPU, but the kernel runs the program on each CPU that calls
+	 * perf_event_open(2) requires a CPU, but the kernel runs the program on whichever CPU calls
 	 * the function
 	 */
 	event->fd = perf_sys__open(&attr, -1, sched_getcpu(), -1, 0);

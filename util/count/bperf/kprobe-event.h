@@ -12,9 +12,9 @@ struct kprobe_event {
  * Opens a kprobe at the start of @function. Returns 0; -ENOENT if the kernel has no kprobes or no
  * function with this name; or another -errno.
  *
- * The kernel needs about 50 ms (several RCU grace periods) to remove a kprobe. A BPF map also has a
- * reference to the event, so that close(2) does not wait for the removal. The kernel frees this
- * map, and then the kprobe, some time after close(2).
+ * The kernel needs about 50 ms (several RCU grace periods) to remove a kprobe. To prevent close(2)
+ * from waiting for this, a BPF map also has a reference to the event. The kernel frees this map,
+ * and then the kprobe, some time after close(2).
  */
 int kprobe_event__open(const char *function, struct kprobe_event *event);
 /*

@@ -19,8 +19,8 @@
 #include "util/machine/cpu/cpumap.h"
 
 /*
- * The number of slots of a new leader is twice the number of its session's slots, plus this number.
- * So later sessions can add cgroups.
+ * A new leader has twice as many slots as its session needs, plus this number. Later sessions can
+ * use the free slots for their cgroups.
  */
 #define SLOTS_FOR_OTHERS 64
 
@@ -98,8 +98,8 @@ static int fill_slots(const struct cgroup_group *priv)
 }
 
 /*
- * A cgroup_reused_fn. Sets the counts of a subject to zero, because the subject is now another
- * cgroup.
+ * A cgroup_reused_fn. Sets the counts of a subject to zero, so that another cgroup can use the
+ * subject.
  */
 static void reset_subject(void *ctx, int subject)
 {

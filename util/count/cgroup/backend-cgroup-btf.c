@@ -132,7 +132,7 @@ static int read_facts(struct kernel_facts *facts, struct strbuf *why_not)
 	return err;
 }
 
-/* ---- pstat's own BTF, which contains the offsets ---- */
+/* ---- the BTF that pstat writes, with the offsets of the kernel ---- */
 
 struct own_member {
 	const char *name;
@@ -166,8 +166,8 @@ static int add_struct(struct btf *btf, const char *name, const struct own_member
 static int fill_own_btf(struct btf *btf, const struct kernel_facts *f)
 {
 	/*
-	 * if the kernel lacks the perf_event hierarchy, use_v1 is false, and no program reads
-	 * perf_cgroup
+	 * if the kernel lacks the perf_event hierarchy, any offset will do, because use_v1 is
+	 * false, and no program reads perf_cgroup
 	 */
 	int perf_cgroup =
 		f->set_subsys + (f->perf_event_id > 0 ? f->perf_event_id : 0) * (int)sizeof(void *);

@@ -72,8 +72,8 @@ int cgroup_group__open_events(struct backend_group *group, struct cgroup_group *
 	}
 	err = event_fds__open(fd_group, &how, &priv->fds);
 	/*
-	 * the events are opened disabled and enabled here: if the leader of a perf group already
-	 * counted while a member was added, the member would begin late
+	 * enable all events only after all of them were opened: a member that is added to a perf
+	 * group whose leader already counts would start late
 	 */
 	err = err ?: event_fds__enable(priv->fds);
 	for (int event = 0; !err && event < priv->nr_events; event++)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Declarations that the files of the cgroup backend share. backend-cgroup.c describes the backend.
- * Its terms: a slot is the number of a cgroup that the user listed; a row contains the counts of
- * one slot on one CPU; a cell is one value in a row. A leader is a set of loaded BPF programs with
- * their rows that several sessions can use.
+ * A slot is the number that pstat assigns to a cgroup that the user listed. A row contains the
+ * counts of one slot on one CPU. A cell is one value in a row. A leader is a set of loaded BPF
+ * programs, with their rows, that several sessions can use.
  */
 #ifndef PSTAT_COUNT_BACKEND_CGROUP_GROUP_H
 #define PSTAT_COUNT_BACKEND_CGROUP_GROUP_H
@@ -45,9 +45,9 @@ struct cgroup_group {
 	struct cpumap *possible;
 	struct cgroup_object object;
 	bool on, was_on;
-	uint64_t *own, *sums;		/* [slot of @object][cell]: buffers for one CPU */
-	struct cgroup_session *session; /* NULL: @object is not shared */
-	/* @object's faults when this session joined or made the leader */
+	uint64_t *own, *sums;		/* [slot of `object`][cell]: buffers for one CPU */
+	struct cgroup_session *session; /* NULL: `object` is not shared */
+	/* the faults of `object` when this session joined or made the leader */
 	struct cgroup_faults before;
 };
 
@@ -69,24 +69,24 @@ int cgroup_group__fill_events(const struct backend_group *group, const struct cg
 /* ---- data of each CPU: backend-cgroup-cpus.c ---- */
 
 /*
- * Flush CPUs: for each CPU, add the counts since its last reading to its rows.
- * cgroup_group__flush() flushes the CPUs of @group, and cgroup_group__flush_leader() all CPUs on
- * which the leader counts for any session. Return 0 or -errno.
+ * These functions flush CPUs: they add the counts since a CPU's last reading to the CPU's rows.
+ * cgroup_group__flush() flushes the CPUs of @group. cgroup_group__flush_leader() flushes all CPUs
+ * on which the leader counts for any session. Both return 0 or -errno.
  */
 int cgroup_group__flush(const struct backend_group *group);
 int cgroup_group__flush_leader(const struct cgroup_group *priv);
 /*
- * Makes the BPF program skip CPUs. If the user chose the CPUs (@chosen), CPUs that are
- * not in @group are never counted. The program also skips offline CPUs. If an offline CPU
- * comes online, context switches there are counted as faults (cgroup_faults.elsewhere) until its
- * events are opened.
+ * Makes the BPF program skip offline CPUs and CPUs that are not in @group. If the user chose the
+ * CPUs (@chosen is true), CPUs that are not in @group are never counted. If any other skipped CPU
+ * comes online, the context switches on it are counted as faults (cgroup_faults.elsewhere) until
+ * its events are opened.
  */
 void cgroup_group__skip_others(const struct backend_group *group, const struct cgroup_group *priv,
 			       bool chosen);
 /*
- * Returns whether the leader @object counts, or can count, on all CPUs of @group, and has room for
- * each possible CPU of this machine. On CPUs that came online after the leader was made, its events
- * may be missing.
+ * Returns whether the leader @object can count on all CPUs of @group, and has room for each
+ * possible CPU of this machine. The leader's events may still have to be opened on CPUs that came
+ * online after the leader was made.
  */
 bool cgroup_group__has_cpus(const struct backend_group *group, const struct cgroup_object *object);
 /* Calls cgroup_object__watch_cpus(). Returns 0, or -errno with the reason in @why. */
@@ -96,9 +96,10 @@ void cgroup_group__find_faults(const struct cgroup_group *priv, struct cgroup_fa
 /* ---- CPUs that come online: backend-cgroup-repair.c ---- */
 
 /*
- * Opens the events of @priv->object on each CPU of @online where they are missing or stale. Returns
- * 0; -ENODEV or -ENXIO if the CPU is offline again; or another -errno. On error, the reason in @why
- * names the CPU. If @priv->object is shared, the caller must hold the share lock.
+ * Opens the events of @priv->object on each CPU of @online where they are missing or stale. Events
+ * are stale after their CPU was offline, because they then never count again. Returns 0; -ENODEV or
+ * -ENXIO if a CPU is offline again; or another -errno. On error, the reason in @why names the CPU.
+ * If @priv->object is shared, the caller must hold the share lock.
  */
 int cgroup_group__repair(struct cgroup_group *priv, const struct cpumap *online,
 			 struct strbuf *why);
@@ -108,7 +109,10 @@ int cgroup_group__cpus_changed(struct backend_group *group, const struct cpumap 
 /* ---- programs that no other session uses: backend-cgroup-alone.c ---- */
 
 int cgroup_group__make_plan(const struct backend_group *group, struct cgroup_group *priv);
-/* Opens the events and makes a plan (cgroup-plan.h) for the events that could be opened. */
+/*
+ * Opens the events, and makes a plan (cgroup-plan.h) for the events that could be opened. Returns 0
+ * or -errno.
+ */
 int cgroup_group__open_for_plan(struct backend_group *group, struct cgroup_group *priv);
 /*
  * Loads the BPF programs for priv->plan. If @shared is true, makes the maps large enough for the
@@ -116,14 +120,14 @@ int cgroup_group__open_for_plan(struct backend_group *group, struct cgroup_group
  */
 int cgroup_group__load(struct cgroup_group *priv, const struct stat_config *cfg, bool shared,
 		       struct strbuf *why);
-/* Stores the events and the CPUs to skip in the maps of the loaded programs. */
+/* Stores the events and the CPUs to skip in the loaded programs' maps. Returns 0 or -errno. */
 int cgroup_group__fill(const struct backend_group *group, const struct cgroup_group *priv,
 		       const struct stat_config *cfg);
 int cgroup_group__attach(struct cgroup_group *priv);
 /*
- * Opens the events, and loads and attaches programs that no other session uses.
- * cgroup_group__finish_alone() only loads and attaches the programs. Call it if the events are
- * already open and priv->plan exists.
+ * Opens the events, and loads and attaches programs that no other session uses. If the events are
+ * already open and priv->plan exists, call cgroup_group__finish_alone() instead. It only loads and
+ * attaches the programs. Both functions return 0 or -errno.
  */
 int cgroup_group__make_alone(struct backend_group *group, const struct stat_config *cfg);
 int cgroup_group__finish_alone(struct backend_group *group, const struct stat_config *cfg);
@@ -134,19 +138,19 @@ int cgroup_group__finish_alone(struct backend_group *group, const struct stat_co
 const char *cgroup_group__why_alone(const struct backend_group *group,
 				    const struct stat_config *cfg);
 /*
- * Calls cgroup_group__make_alone(). Before that, stores @why, the reason why the counters are not
- * shared, in the counts of each event (counts__set_sharing()).
+ * Stores @why, the reason why the counters are not shared, in the counts of each event
+ * (counts__set_sharing()). Then calls cgroup_group__make_alone(), and returns its result.
  */
 int cgroup_group__open_alone(struct backend_group *group, const struct stat_config *cfg,
 			     const char *why);
 /*
- * Joins the leader of another session, or makes a leader. If neither is possible, calls
- * cgroup_group__open_alone() or cgroup_group__finish_alone().
+ * Joins the leader of another session, or makes a leader. If neither is possible, makes the session
+ * count without sharing, as cgroup_group__open_alone() does. Returns 0 or -errno.
  */
 int cgroup_group__open_shared(struct backend_group *group, const struct stat_config *cfg);
 /*
- * Removes the pinned map of leaders (backend-cgroup-share.h) if no session needs it. Called after
- * the session has closed its leader.
+ * Removes the pinned map of leaders (backend-cgroup-share.h) if it lists no leader that still
+ * exists. Called after the session has closed its leader.
  */
 void cgroup_group__leave(void);
 

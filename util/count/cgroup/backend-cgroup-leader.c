@@ -28,8 +28,8 @@
 #include "util/machine/cpu/cpumap.h"
 
 /*
- * Sessions recognize the events of a leader by their attrs, so the attr of a shared event must
- * describe the event completely.
+ * Sessions recognize the events of a leader by their attrs (perf_event_attr). So the attr of a
+ * shared event must describe the event completely.
  */
 const char *cgroup_group__why_alone(const struct backend_group *group,
 				    const struct stat_config *cfg)
@@ -103,8 +103,8 @@ static int check_others(struct backend_group *group, struct cgroup_group *priv, 
 }
 
 /*
- * Makes the leader count on all online CPUs of the session, by opening missing events. Returns
- * -ENODEV if the leader does not count on all CPUs of the session, or another -errno.
+ * Opens missing events of the leader, so that it counts on all online CPUs of the session. Returns
+ * 0; -ENODEV if the leader cannot count on all CPUs of the session; or another -errno.
  */
 static int check_cpus(const struct backend_group *group, struct cgroup_group *priv,
 		      struct strbuf *why)
@@ -237,7 +237,7 @@ static int load_shared(const struct backend_group *group, struct cgroup_group *p
 	if (!err)
 		err = cgroup_share__add_groups(&priv->object, cfg->cgroup_mount, priv->slots,
 					       priv->places, priv->session->place);
-	/* the new leader has room for the session's cgroups, so this is the only possible cause */
+	/* the cause cannot be a lack of slots, because a new leader has enough of them */
 	if (err == -E2BIG)
 		strbuf__adds(why, "a cgroup is nested too deeply");
 	else if (err)
@@ -267,7 +267,7 @@ static int start_leader(const struct backend_group *group, const struct pinned_m
 	return 0;
 }
 
-/* Makes a leader. If a step that only sharing needs fails, loads programs that are not shared. */
+/* Makes a leader. If a shared leader cannot be loaded, loads programs that are not shared. */
 static int make_leader(struct backend_group *group, const struct pinned_map *map,
 		       const struct stat_config *cfg)
 {
@@ -299,8 +299,8 @@ int cgroup_group__open_shared(struct backend_group *group, const struct stat_con
 	int err = 0;
 
 	/*
-	 * a shared leader needs the ids of all cgroups above a counted cgroup, and this session
-	 * cannot find the ids of the cgroups above the mounted one
+	 * a shared leader needs the ids of all cgroups above a counted cgroup; if the mounted
+	 * cgroup is not the root, pstat cannot find the ids of the cgroups above it
 	 */
 	if (!cgroup_mount__is_whole(cfg->cgroup_mount))
 		strbuf__addf(&why, "%s is not the root of the cgroup hierarchy",

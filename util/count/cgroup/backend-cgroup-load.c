@@ -22,8 +22,8 @@
 /* ---- loading ---- */
 
 /*
- * The size in bytes of the ring buffer for messages about roughly a thousand cgroups. It must be a
- * power of two and a multiple of the page size.
+ * The size in bytes of a ring buffer that has room for messages about roughly a thousand cgroups.
+ * It must be a power of two and a multiple of the page size.
  */
 #define MESSAGES_SIZE (1 << 20)
 
@@ -125,8 +125,7 @@ static void unmap_array(void *data, size_t size)
 
 /*
  * A ring_buffer_sample_fn. Passes messages about created and removed cgroups to
- * object->take_message. Ignores messages about moves of tasks, which are shorter, because they only
- * have to wake pstat.
+ * object->take_message. Ignores all shorter messages. They only wake pstat after a task has moved.
  */
 static int take_wakeup(void *ctx, void *data, size_t size)
 {
@@ -138,8 +137,8 @@ static int take_wakeup(void *ctx, void *data, size_t size)
 }
 
 /*
- * Maps only the two pages with the positions of a shared ring buffer. Sessions only need the
- * wakeups of this ring buffer, and ignore its content.
+ * Maps only the two pages of a shared ring buffer that contain its positions. Sessions only need
+ * the wakeups of this ring buffer, and ignore its messages.
  */
 static int map_ring(struct cgroup_object *object)
 {
@@ -316,7 +315,7 @@ void cgroup_object__close(struct cgroup_object *object)
 	close_all(links, sizeof(links) / sizeof(links[0]));
 	ring_buffer__free(object->wakeups);
 	unmap_all(object);
-	/* with a skeleton, these fds belong to it */
+	/* if there is a skeleton, it owns the other fds */
 	if (object->skel)
 		cgroup_counter_bpf__destroy(object->skel);
 	else

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Loads the BPF programs of backend-cgroup.c with the struct offsets of the running kernel, maps
- * the memory of the programs' maps, and attaches the programs.
+ * the contents of their BPF maps into memory, and attaches the programs.
  */
 #ifndef PSTAT_COUNT_BACKEND_CGROUP_LOAD_H
 #define PSTAT_COUNT_BACKEND_CGROUP_LOAD_H
@@ -71,8 +71,8 @@ struct cgroup_object {
 	/* reads the ring buffer maps.wakeups; NULL if the object is shared */
 	struct ring_buffer *wakeups;
 	/*
-	 * if shared: the two pages of maps.wakeups with the positions of its consumer and its
-	 * producer
+	 * if shared: the two pages of maps.wakeups that contain the positions of its consumer and
+	 * its producer
 	 */
 	char *ring;
 	/* called for each message about a cgroup; NULL: not needed */
@@ -94,14 +94,14 @@ struct cgroup_object {
 	}
 
 /*
- * Loads the programs and maps their memory. Does not attach them. Returns 0, or -errno with the
- * reason in @why_not.
+ * Loads the programs, and maps the contents of their BPF maps into memory. Does not attach the
+ * programs. Returns 0, or -errno with the reason in @why_not.
  */
 int cgroup_object__load(struct cgroup_object *object, const struct cgroup_sizes *sizes,
 			struct strbuf *why_not);
 /*
- * Maps the memory of @object->maps, with the sizes in @object->sizes, until cgroup_object__close().
- * Returns 0 or -errno.
+ * Maps the contents of @object->maps, which have the sizes in @object->sizes, into memory until
+ * cgroup_object__close(). Returns 0 or -errno.
  */
 int cgroup_object__map(struct cgroup_object *object);
 /*
@@ -110,9 +110,9 @@ int cgroup_object__map(struct cgroup_object *object);
  */
 int cgroup_object__attach(struct cgroup_object *object, struct strbuf *why_not);
 /*
- * Attaches a BPF program that runs at each step of the kernel's work to take a CPU offline or bring
- * it online. When a CPU goes offline, the program flushes the CPU and sets cgroup_cpu.stale, so
- * that all sessions know that the events of this CPU no longer count. Returns 0 or -errno.
+ * Attaches a BPF program that runs at each step in which the kernel takes a CPU offline or brings
+ * it online. When a CPU goes offline, the program flushes the CPU. It then sets cgroup_cpu.stale,
+ * which shows all sessions that the CPU's events no longer count. Returns 0 or -errno.
  */
 int cgroup_object__watch_cpus(struct cgroup_object *object);
 /* Closes the object, even if it was never loaded. */
@@ -172,9 +172,9 @@ const volatile uint64_t *cgroup_object__row(const struct cgroup_object *object, 
 
 /*
  * The types of the running kernel that bpf_skel/cgroup_counter.bpf.c uses. pstat finds the offsets
- * of their members with kernel-btf.c, which takes a tenth of the time that libbpf would need to
- * index all kernel types. It writes the offsets into a BTF of nine structs, with which libbpf
- * relocates the programs (btf_custom_path).
+ * of their members with kernel-btf.c, in a tenth of the time that libbpf would need to index all
+ * kernel types. It writes the offsets into a BTF of nine structs. libbpf relocates the programs
+ * with this BTF (btf_custom_path).
  */
 struct cgroup_btf {
 	int fd;		     /* a memfd, which the caller closes */

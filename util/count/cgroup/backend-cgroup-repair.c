@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Opens events on CPUs that come online while cgroups are counted. When a CPU goes offline, the
- * kernel permanently removes the CPU's perf events from their context. Just before that, a BPF
- * program (take_step() in cgroup_counter.bpf.c) flushes the CPU and marks its events as stale. The
- * first session that sees the CPU online again opens all events of the leader on this CPU.
+ * kernel removes the CPU's perf events from their context, so they never count again. Just before
+ * that, a BPF program (take_step() in cgroup_counter.bpf.c) flushes the CPU and marks its events as
+ * stale. The first session that sees the CPU online again opens all events of the leader on this
+ * CPU.
  */
 #include <bpf/bpf.h>
 #include <errno.h>
@@ -27,8 +28,8 @@
 /* ---- which events to open ---- */
 
 /*
- * The events that the program on_switch reads. `others` owns the evsels that pstat has made from
- * the attrs of other sessions' events.
+ * The events that the program on_switch reads. If the program is shared, pstat makes an evsel from
+ * the attr of each event. `others` owns these evsels.
  */
 struct readings {
 	struct one_cpu_event *events;
@@ -112,15 +113,15 @@ static int hold(struct cgroup_group *priv, int cpu_id)
 	__atomic_store_n(&cpu->skip, CGROUP_SKIP_HELD, __ATOMIC_SEQ_CST);
 	/*
 	 * a flush is a test run of the BPF program on the CPU. When it returns, all earlier runs on
-	 * this CPU have ended, except a run that the test run has interrupted; `busy` is still set
-	 * in this case
+	 * this CPU have ended, unless the test run has interrupted one of them. `busy` is then
+	 * still set
 	 */
 	for (int n = 0; !err && (n == 0 || cpu->busy) && n < MAX_HOLDS; n++)
 		err = cgroup_object__flush(&priv->object, cpu_id);
 	return err ?: cpu->busy ? -EBUSY : 0;
 }
 
-/* Sets the last readings to zero, because new events start at zero. */
+/* Sets the values of the CPU's last reading to zero, because new events start at zero. */
 static void zero_last(const struct cgroup_group *priv, int cpu_id)
 {
 	const struct cgroup_sizes *sizes = &priv->object.sizes;

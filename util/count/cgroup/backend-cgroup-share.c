@@ -145,7 +145,8 @@ static struct cgroup **by_slot(const struct cgroup_slots *slots, struct cgroup *
 
 /*
  * Fills @members[slot] for each cgroup of @groups that has no slot in the leader. The `id` of all
- * other members stays 0. Returns 0; -E2BIG if the leader has too few free slots; or another -errno.
+ * other members stays 0. Returns 0; -E2BIG if the leader has too few free slots, or if a cgroup has
+ * more than CGROUP_MAX_ABOVE cgroups above it; or another -errno.
  */
 static int find_members(const struct cgroup_object *object, const struct cgroup_mount *mount,
 			struct cgroup *const *groups, uint32_t nr, struct cgroup_member *members)
@@ -170,8 +171,8 @@ static int find_members(const struct cgroup_object *object, const struct cgroup_
 
 /*
  * Reserves slots of the leader for the cgroups that have no slot in it, and stores the slots in
- * @place. Stores 0 for the other cgroups. Slots are never released. So if the leader has too few
- * free slots, reserves none of them.
+ * @place. Stores 0 for the other cgroups. If the leader has too few free slots, reserves none of
+ * them, because slots are never released. Returns 0 or -errno.
  */
 static int take_slots(struct cgroup_object *object, const struct cgroup_mount *mount,
 		      struct cgroup *const *groups, uint32_t nr, uint32_t *place)
@@ -207,7 +208,7 @@ int cgroup_share__add_groups(struct cgroup_object *object, const struct cgroup_m
 	struct cgroup **groups = by_slot(slots, listed);
 	int err = groups ? take_slots(object, mount, groups, slots->nr, place) : -ENOMEM;
 
-	/* readers must see the members before CPUs use the new slots */
+	/* make all sessions read the new members before CPUs use the new slots */
 	cgroup_object__forget_slots(object);
 	for (uint32_t slot = 1; !err && slot < slots->nr; slot++) {
 		uint64_t id = groups[slot]->id;

@@ -68,8 +68,8 @@ static int by_cgroup__probe(struct strbuf *why_not)
 /* ---- open ---- */
 
 /*
- * With up to this number of events, --cgroup-follow can count the maximum number of cgroups. With
- * more events, it can count fewer cgroups.
+ * The largest number of events with which --cgroup-follow can count the maximum number of cgroups.
+ * With more events, it can count fewer cgroups.
  */
 #define FOLLOW_EVENTS 16
 #define FOLLOW_CGROUPS 1024 /* the maximum, unless cfg->follow_most is set */
@@ -143,9 +143,9 @@ static void copy_rows(const struct cgroup_group *priv, int cpu_id, uint32_t nr_s
 }
 
 /*
- * Adds up the rows of a shared leader and stores the sums in priv->sums. Another session may assign
- * slots at the same time. So if the leader's tree has changed, reads the rows again. Returns 0 or
- * -ENOMEM.
+ * Adds up the rows of a shared leader, and stores the sums in priv->sums. Reads the rows again if
+ * another session has assigned slots meanwhile, because this changes the leader's tree of cgroups.
+ * Returns 0 or -ENOMEM.
  */
 static int sum_up_shared(const struct cgroup_group *priv, int cpu_id)
 {
@@ -218,8 +218,8 @@ static int by_cgroup__disable(struct backend_group *group)
 }
 
 /*
- * Returns the counts of the session's slots on a CPU, [slot][cell]. With a shared leader, computes
- * them from priv->sums.
+ * Returns the counts of the session's slots on a CPU, at [slot][cell]. If the leader is shared,
+ * computes the session's counts from the leader's sums in priv->sums.
  */
 static const uint64_t *counts_of_slots(const struct cgroup_group *priv, int cpu)
 {
@@ -284,8 +284,8 @@ static int by_cgroup__wake_fd(const struct backend_group *group)
 }
 
 /*
- * Called after tasks have moved, or after cgroups were created or removed. Flushes all CPUs, so
- * that later counts belong to the tasks' current cgroups.
+ * Called after tasks have moved to another cgroup, or after cgroups were created or removed.
+ * Flushes all CPUs, so that later counts belong to the tasks' current cgroups.
  */
 static int by_cgroup__serve(struct backend_group *group)
 {
@@ -294,8 +294,8 @@ static int by_cgroup__serve(struct backend_group *group)
 
 	cgroup_object__take_wakeups(&priv->object);
 	/*
-	 * the kernel may not have woken any other session, so also flush the CPUs on which only
-	 * other sessions count
+	 * the kernel may have woken only this session, so also flush the CPUs on which only other
+	 * sessions count
 	 */
 	if (priv->session)
 		err = cgroup_group__flush_leader(priv);

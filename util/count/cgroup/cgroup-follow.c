@@ -17,7 +17,7 @@
 #include "util/machine/cgroup/cgroup-list.h"
 #include "util/machine/cgroup/cgroup.h"
 
-/* The name of the last place, whose counts are those of all cgroups that have lost their places. */
+/* The name of the last place, which has the counts of all cgroups that have lost their places. */
 #define GIVEN_UP "(gone)"
 
 struct cgroup_follow {
@@ -239,8 +239,9 @@ static int make_live(struct cgroup_follow *f, int place, const char *name, uint6
 }
 
 /*
- * Adds a cgroup that has no reserved slot: it already existed at the start, or no reserved slot was
- * available when it was created.
+ * Adds a cgroup that got no reserved slot, because it existed before pstat attached its programs,
+ * or because no reserved slot was left when it was created. If there is no place for the cgroup,
+ * warns the first time, and returns 0. Otherwise, returns 0 or -errno.
  */
 static int take_up(struct cgroup_follow *f, const char *name, uint64_t id)
 {
@@ -270,7 +271,7 @@ static int remove_cgroup(struct cgroup_follow *f, int place)
 
 /*
  * Handles a cgroup that got a reserved slot when it was created. If the user did not select the
- * cgroup, removes the slot, so that the cgroup's tasks count for the cgroup above it.
+ * cgroup, removes its slot, so that its tasks count for the cgroup above it.
  */
 static int serve_reserved(struct cgroup_follow *f, int place, const char *name, uint64_t id)
 {
@@ -293,7 +294,7 @@ static int serve_reserved(struct cgroup_follow *f, int place, const char *name, 
 }
 
 /*
- * Returns the cgroup's name, which is relative to the mounted cgroup. The path in the message is
+ * Returns the cgroup's name: its path relative to the mounted cgroup. The path in the message is
  * relative to the root of the hierarchy.
  */
 static const char *name_of(const struct cgroup_message *message)

@@ -8,9 +8,8 @@
  *	  ▲                                                                                        │
  *	  └────────── if no place is free, the cgroup that was removed first gives up its place ◄──┘
  *
- * When a removed cgroup loses its place, its counts are added to the last place, which all cgroups
- * without a place share. The sums of the cgroups above the removed cgroup still include these
- * counts.
+ * When a removed cgroup loses its place, its counts are added to the last place, which all such
+ * cgroups share. The sums of the cgroups above the removed cgroup still include its counts.
  */
 #ifndef PSTAT_COUNT_CGROUP_FOLLOW_H
 #define PSTAT_COUNT_CGROUP_FOLLOW_H
@@ -42,9 +41,9 @@ int cgroup_follow__new(const struct stat_config *cfg, struct subjects *subjects,
 void cgroup_follow__free(struct cgroup_follow *follow);
 
 /*
- * Assigns places to all existing cgroups that the user selected. The BPF programs must be attached
- * before this call, because a cgroup that is created between the two steps would be missed. Returns
- * 0, or -errno with the reason in @why.
+ * Assigns places to all existing cgroups that the user selected. The BPF programs must already be
+ * attached. Otherwise, pstat would miss a cgroup that is created after this call and before the
+ * programs are attached. Returns 0, or -errno with the reason in @why.
  */
 int cgroup_follow__scan(struct cgroup_follow *follow, struct strbuf *why);
 
@@ -55,8 +54,8 @@ int cgroup_follow__scan(struct cgroup_follow *follow, struct strbuf *why);
 int cgroup_follow__after_flush(struct cgroup_follow *follow);
 
 /*
- * @cells are the rows of a CPU, [slot][cell]. Moves the counts of cgroups that have lost their
- * places to the slots that now contain them.
+ * @cells are the rows of a CPU, at [slot][cell]. Moves the counts of cgroups that have lost their
+ * places to the slots that have taken over these counts.
  */
 void cgroup_follow__adjust(const struct cgroup_follow *follow, int cpu_id, uint64_t *cells);
 

@@ -42,9 +42,9 @@ static size_t drop_doubles(struct place *places, size_t nr)
 }
 
 /*
- * Returns the slot of the nearest cgroup above @member's cgroup that is in @places, or 0. Ignores a
- * cgroup that does not have fewer cgroups above it than the member, so that even an invalid map
- * cannot cause a cycle.
+ * Returns the slot of the nearest cgroup above @member's cgroup that is in @places, or 0. Accepts a
+ * cgroup only if it has fewer cgroups above it than the member has. So even an invalid map cannot
+ * cause a cycle.
  */
 static uint32_t find_nearest(const struct cgroup_member *member, uint32_t nr_above,
 			     const struct place *places, size_t nr)

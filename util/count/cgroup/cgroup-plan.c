@@ -55,7 +55,6 @@ static int timekeeper(const struct evsel *const *evsels, const bool *is_open, in
 	bool takes_turns = false;
 	int first = -1;
 
-	/* pstat may have broken up a weak group */
 	if (leader->weak_group)
 		return -1;
 	for (int i = 0; i < nr; i++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * How the BPF program counts each event, and which cells of a row contain its count and its times.
- * A row contains the counts of a cgroup on a CPU, and a cell is one value in a row
- * (bpf_skel/cgroup_counter.h). The BPF program counts these events without a perf event:
+ * A plan says how the BPF program counts each event, and which cells of a row contain the count and
+ * the times of the event. A row contains the counts of a cgroup on a CPU, and a cell is one value
+ * in a row (bpf_skel/cgroup_counter.h). The BPF program counts these events without a perf event:
  *
  *	task-clock, cpu-clock
  *	    the program adds the time for which the cgroup's tasks ran on the CPU
@@ -14,8 +14,9 @@
  *
  * Software events, tracepoints, breakpoints and msr events are never multiplexed. Their enabled and
  * running times are the CPU time of the cgroup, so the program reads only their values ("plain").
- * For events that can be multiplexed, it also reads the two times ("timed"), which costs 50 % more.
- * All members of a perf group have the same times, so the program reads the times of one member.
+ * For events that can be multiplexed, it also reads the two times ("timed"), which takes 50 %
+ * longer. All members of a perf group have the same times, so the program reads the times of one
+ * member.
  */
 #ifndef PSTAT_COUNT_CGROUP_PLAN_H
 #define PSTAT_COUNT_CGROUP_PLAN_H

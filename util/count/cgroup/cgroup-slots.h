@@ -24,8 +24,8 @@ struct cgroup_slots {
 	/* for each index in the user's list, the slot; equal cgroups have the same slot */
 	uint32_t *of;
 	/*
-	 * with --cgroup-follow: for each slot, the path of its cgroup, or NULL if no cgroup exists.
-	 * Without this option, `paths` is NULL
+	 * with --cgroup-follow: for each slot, the path of its cgroup, or NULL if the slot has no
+	 * cgroup. Without this option, `paths` is NULL
 	 */
 	char **paths;
 };
@@ -46,12 +46,12 @@ void cgroup_slots__use(struct cgroup_slots *slots, int place);
  * above it that has a place. The slot of @place must be in use. Returns 0 or -ENOMEM.
  */
 int cgroup_slots__place(struct cgroup_slots *slots, int place, const char *name, uint64_t id);
-/* Removes the path of the place's cgroup, because the cgroup no longer exists. */
+/* Removes the path of the place's cgroup, so that this place is no longer found as a parent. */
 void cgroup_slots__leave(struct cgroup_slots *slots, int place);
 
 /*
- * @own contains the counts of each slot, [slot][cell]. Stores in @sums, for each slot, the sum of
- * its counts and of the counts of all slots below it. @sums has the same shape as @own.
+ * @own contains the counts of each slot, at [slot][cell]. Stores in @sums, for each slot, the sum
+ * of its counts and of the counts of all slots below it. @sums has the same layout as @own.
  */
 void cgroup_slots__add_up(const struct cgroup_slots *slots, const uint64_t *own, uint64_t *sums,
 			  uint32_t nr_cells);

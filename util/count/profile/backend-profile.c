@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The backend of `pstat profile`, which takes samples. Opens events like the backend in fd/, and
- * attaches a BPF program that runs at each sample. The input and the results are in profile.h.
+ * The backend of `pstat profile`, which takes samples. Opens events as the backend in
+ * util/count/fd/ does, and attaches a BPF program that runs at each sample. profile.h declares the
+ * input and the results.
  *
  *	profile-sampler
  *	    the BPF programs; sample-table: a copy of their map of samples
@@ -12,7 +13,7 @@
  *	profile-stacks
  *	    without -b: stacks, and the files that contain their frames
  *	mapping-events, mapping-records
- *	    the kernel's records of mappings
+ *	    the kernel's records of the files that processes map
  *	record-rings, record-queue
  *	    read these records from ring buffers, and sort them by time
  */
@@ -39,7 +40,7 @@
 #include "util/machine/task/threadmap.h"
 
 struct profile_group {
-	/* group->kept is the same object, because the results are used even after close */
+	/* also in group->kept, because the results are used even after close */
 	struct profile *profile;
 	struct event_fds *fds;
 	struct profile_sampler *sampler;
@@ -138,7 +139,7 @@ static int attach(struct backend_group *group, const struct stat_config *cfg)
 	return err ?: profile_sampler__new(&target, cfg->sampling, priv->profile, &priv->sampler);
 }
 
-/* Attaches the programs at the points of --start and --stop. Call this after all other programs. */
+/* Attaches the programs at the points of --start and --stop. Attach all other programs first. */
 static int attach_points(struct backend_group *group)
 {
 	struct profile_group *priv = group->priv;
@@ -173,7 +174,7 @@ static int open_group(struct backend_group *group, const struct stat_config *cfg
 		err = profile_stacks__new(cfg->sampling, &profile->stacks);
 	err = err ?: open_events(group, cfg);
 	err = err ?: attach(group, cfg);
-	/* call this after attach(), because its warnings matter only if samples can be taken */
+	/* call this after attach(): warnings about mappings matter only if samples can be taken */
 	if (!err && profile->stacks)
 		err = profile_stacks__watch(profile->stacks, cfg, group->why);
 	return err ?: attach_points(group);
@@ -280,7 +281,7 @@ static void free_group(struct backend_group *group)
 	profile__free(group->kept);
 }
 
-/* Without -b, pstat must open files that are visible only in /proc/PID before the process ends. */
+/* Without -b, pstat must open some files through /proc/PID, which vanishes with the process. */
 static bool needs_tending(const struct stat_config *cfg)
 {
 	return !cfg->sampling->progs;

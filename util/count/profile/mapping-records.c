@@ -88,7 +88,7 @@ static int take_mapping(struct mapping_sinks *sinks, const struct perf_event_hea
 
 /*
  * Adds a BPF program that was loaded or unloaded. The record of an unloaded program also contains
- * its name and length, so pstat can name samples that were taken in it before.
+ * its name and length, so pstat can name the samples that were taken in the program before.
  */
 static int take_kernel_code(struct mapping_sinks *sinks, const struct perf_event_header *header,
 			    uint64_t time)
@@ -105,7 +105,7 @@ static int take_kernel_code(struct mapping_sinks *sinks, const struct perf_event
 	return kernel_code__load(sinks->code, record->address, record->len, record->name, time);
 }
 
-/* Handles the start or end of a process. The kernel also writes these records for threads. */
+/* Handles the start or end of a process. Ignores the records that the kernel writes for threads. */
 static int take_task(struct mapping_sinks *sinks, const struct perf_event_header *header)
 {
 	const struct task_record *task = (const void *)(header + 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Reads a record in which the kernel describes a mapping, a process, or code in the kernel. */
+/* Reads records in which the kernel describes mapped files, processes, and BPF programs. */
 #ifndef PSTAT_COUNT_MAPPING_RECORDS_H
 #define PSTAT_COUNT_MAPPING_RECORDS_H
 
@@ -14,8 +14,8 @@ struct mapping_sinks {
 	struct mapped_objects *objects; /* not owned */
 	struct kernel_code *code;	/* not owned */
 	/*
-	 * number of records that the kernel dropped because a ring was full; invalid records are
-	 * not included, and the caller adds them
+	 * number of records that the kernel dropped because a ring buffer was full; the caller adds
+	 * the number of invalid records
 	 */
 	uint64_t lost;
 };

@@ -110,9 +110,9 @@ static int load(struct profile_gate *gate, const struct backend_group *group,
 
 	err = err ?: profile_gate_bpf__load(skel);
 	/*
-	 * libbpf tests whether the kernel can map arrays into memory; if memory runs out during
-	 * this test, libbpf loads the programs without mapping the variables: both pointers are
-	 * NULL
+	 * libbpf tests whether the kernel can map arrays into memory. If memory runs out during
+	 * this test, libbpf loads the programs, but does not map the variables. These pointers are
+	 * then NULL
 	 */
 	if (!err && (!skel->data_gate || !skel->bss))
 		err = -ENOMEM;

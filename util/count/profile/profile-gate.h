@@ -13,18 +13,18 @@ struct stat_config;
 
 /*
  * Loads the BPF programs for @cfg->points, which must outlive the result. Returns 0, or -errno with
- * the reason in @group->why. In both cases, the caller calls profile_gate__free().
+ * the reason in @group->why. The caller must free *@gate even if this function fails.
  */
 int profile_gate__new(const struct backend_group *group, const struct stat_config *cfg,
 		      struct profile_gate **gate);
 /*
- * Attaches the programs. From then on, the fd of profile_gate__wake_fd() is readable also when @fd
- * is readable, unless @fd is -1. Returns 0, or -errno with the reason in @group->why.
+ * Attaches the programs. Unless @fd is -1, the fd of profile_gate__wake_fd() is then also readable
+ * whenever @fd is readable. Returns 0, or -errno with the reason in @group->why.
  */
 int profile_gate__attach(struct profile_gate *gate, const struct backend_group *group, int fd);
 
 struct gate *profile_gate__gate(const struct profile_gate *gate);
-/* Returns the map that contains the gate, or -1 if @gate is NULL. */
+/* Returns the fd of the map that contains the gate, or -1 if @gate is NULL. */
 int profile_gate__map_fd(const struct profile_gate *gate);
 /* Returns an fd that is readable after a point has opened or closed the gate. */
 int profile_gate__wake_fd(const struct profile_gate *gate);
@@ -32,7 +32,7 @@ int profile_gate__wake_fd(const struct profile_gate *gate);
 /* The functions below do nothing if @gate is NULL. */
 void profile_gate__arm(struct profile_gate *gate);
 void profile_gate__disarm(struct profile_gate *gate);
-/* Removes the messages that made the fd of profile_gate__wake_fd() readable. */
+/* Removes the points' messages, which make the fd of profile_gate__wake_fd() readable. */
 void profile_gate__drain(struct profile_gate *gate);
 /* Detaches the programs. */
 void profile_gate__free(struct profile_gate *gate);

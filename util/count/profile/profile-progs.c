@@ -252,8 +252,8 @@ static bool find_range(const struct profile_progs *progs, uint64_t ip, struct pr
 }
 
 /*
- * Returns whether the lines with the indexes @a and @b in @code are the same source line. A source
- * line can have several entries, because its machine code can be in several places.
+ * Returns whether the entries @a and @b of code->lines are the same source line. A source line can
+ * have several entries, because its machine code can be in several places.
  */
 static bool is_same_line(const struct bpf_code *code, int a, int b)
 {

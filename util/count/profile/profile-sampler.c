@@ -62,8 +62,8 @@ static struct bpf_map *samples_map(const struct profile_sampler *sampler)
 }
 
 /*
- * A map, and its number of entries and value size. If the number of entries is 0, the loaded
- * program does not use the map, and the map is not created.
+ * The size of a map. If the number of entries is 0, the loaded program does not use the map, and
+ * the map is not created.
  */
 #define NR_MAPS 11
 struct map_size {
@@ -209,9 +209,9 @@ static int load_all(struct profile_sampler *sampler, const struct profile *profi
 /* ---- attaching ---- */
 
 /*
- * Returns whether the kernel has links for perf events (Linux 5.15). If asked for a link to event
- * -1, such a kernel returns EBADF, because there is no such event. Older kernels refuse the type of
- * the link before they look for the event.
+ * Returns whether the kernel has links for perf events (Linux 5.15). Asks for a link to the event
+ * with the fd -1. A kernel that has such links returns EBADF, because there is no such event. Older
+ * kernels refuse the type of the link with another error.
  */
 static bool has_links(void)
 {
@@ -336,7 +336,7 @@ static void detach_from_cpu(struct profile_sampler *sampler, int event, int cpu)
 	}
 }
 
-/* Adds the times of an event to `gone` before it is closed: a new event's times start at 0. */
+/* Adds an event's times on an offline CPU to `gone`. The times of a new event start at 0. */
 static int keep_times(struct profile_sampler *sampler, int event, int cpu)
 {
 	int fd = bpf_map__fd(sampler->skels[0]->maps.times),

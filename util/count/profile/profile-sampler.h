@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The BPF programs that run at each sample (bpf_skel/profile.bpf.c). They are attached to the open
- * events of a backend group. Only links or the events themselves refer to the programs, and nothing
- * is pinned. So the kernel frees everything when pstat ends, even if pstat is killed.
+ * events of a backend group. Only links or the events themselves keep the programs alive, and
+ * nothing is pinned. So the kernel frees everything when pstat ends, even if pstat is killed.
  */
 #ifndef PSTAT_COUNT_PROFILE_SAMPLER_H
 #define PSTAT_COUNT_PROFILE_SAMPLER_H
@@ -24,21 +24,24 @@ struct sampler_target {
 };
 
 /*
- * Loads the programs for @target and attaches them. Before that, @profile->progs or
- * @profile->stacks must be set. With -v, prints how the programs were attached. Returns 0, or
- * -errno with the reason in group->why.
+ * Loads the programs for @target and attaches them. @profile->progs or @profile->stacks must
+ * already be set. With -v, prints how the programs were attached. Returns 0, or -errno with the
+ * reason in group->why.
  */
 int profile_sampler__new(const struct sampler_target *target, const struct sampling *sampling,
 			 const struct profile *profile, struct profile_sampler **sampler);
 /*
  * Attaches the program to the events of a CPU that came online, or detaches it from the events of a
  * CPU that went offline. @cpu is the index of the CPU in group->cpus. event_fds__follow_cpus()
- * calls this function.
+ * calls this function. Returns 0, or -errno with the reason in group->why.
  */
 int profile_sampler__follow_cpu(struct profile_sampler *sampler, int cpu, bool online);
 void profile_sampler__free(struct profile_sampler *sampler);
 
-/* Copies the samples and the totals of the events to @profile. */
+/*
+ * Copies the samples and the totals of the events to @profile. Returns 0, or -errno with the reason
+ * in group->why.
+ */
 int profile_sampler__read(const struct profile_sampler *sampler, struct profile *profile);
 
 #endif

@@ -165,7 +165,7 @@ int profile_stacks__watch(struct profile_stacks *stacks, const struct stat_confi
 			strerror(-err));
 		err = 0;
 	}
-	/* for a command, the kernel's records include the mappings of its exec */
+	/* for a command, the kernel's records are enough: they include the mappings of its exec */
 	if (!err && cfg->threads)
 		err = add_threads(stacks, cfg->threads);
 	else if (!err && !stat_config__counts_command(cfg))
@@ -198,8 +198,9 @@ int profile_stacks__serve(struct profile_stacks *stacks)
 }
 
 /*
- * Reads the kernel's symbols. Because this takes tens of ms, it is called only if there is a kernel
- * stack. Then adds the lengths of BPF programs, which the kernel's symbols do not contain.
+ * Reads the kernel's symbols. Then adds the lengths of BPF programs, which the kernel's symbols do
+ * not contain. Reading takes tens of ms, so this function is called only if there is a kernel
+ * stack. Returns 0 or -ENOMEM. Stores any other error in stacks->symbols_err.
  */
 static int read_kernel(struct profile_stacks *stacks)
 {
@@ -217,7 +218,7 @@ int profile_stacks__complete(struct profile_stacks *stacks)
 		      (!stacks->symbols_err || stacks->symbols_err == -EINTR);
 	int err = is_due ? read_kernel(stacks) : 0;
 
-	/* the kernel has already written the records of all programs that have been unloaded */
+	/* this adds the programs that were unloaded before the symbols were read */
 	return err ?: profile_stacks__serve(stacks);
 }
 

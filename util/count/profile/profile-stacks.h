@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Stacks, copied from the maps in which the kernel stores them, and the files that contain the
- * frames of user stacks. The ids of a sample's stacks are in struct profile_stack_key. pstat knows
- * the files that the sampled processes had mapped at the start, and all files that any process
- * mapped later.
+ * The stacks of samples, copied from the maps in which the kernel stores them, and the files that
+ * contain the frames of user stacks. The ids of a sample's stacks are in struct profile_stack_key.
+ * pstat knows the files that the sampled processes had mapped at the start, and all files that any
+ * process mapped later.
  */
 #ifndef PSTAT_COUNT_PROFILE_STACKS_H
 #define PSTAT_COUNT_PROFILE_STACKS_H
@@ -30,13 +30,13 @@ struct profile_stack {
 	bool is_cut;
 };
 
-/* Makes an empty object with the sizes and debug directories of @sampling. */
+/* Makes an empty object with the sizes and debug directories of @sampling. Returns 0 or -ENOMEM. */
 int profile_stacks__new(const struct sampling *sampling, struct profile_stacks **stacks);
 void profile_stacks__free(struct profile_stacks *stacks);
 
 /*
- * Returns a number that is greater than all ids in each map of struct stack_maps. The ids do not
- * include PROFILE_SECOND_MAP.
+ * Returns a number that is greater than all ids in each map of struct stack_maps. (Here, an id does
+ * not contain the flag PROFILE_SECOND_MAP.)
  */
 uint32_t profile_stacks__nr_ids(const struct profile_stacks *stacks);
 /*
@@ -48,9 +48,9 @@ uint32_t profile_stacks__depth(const struct profile_stacks *stacks);
 bool profile_stacks__is_limited(const struct profile_stacks *stacks);
 
 /*
- * Reads the mappings of the processes that @cfg selects. From then on, watches the mappings of all
- * processes; if the kernel cannot report them, warns and continues. Call this before the first
- * sample. Returns 0, or -errno with the reason in @why.
+ * Reads which files the processes that @cfg selects have mapped. From then on, watches the new
+ * mappings of all processes. If the kernel does not report new mappings, warns and continues. Call
+ * this before the first sample. Returns 0, or -errno with the reason in @why.
  */
 int profile_stacks__watch(struct profile_stacks *stacks, const struct stat_config *cfg,
 			  struct strbuf *why);
@@ -69,7 +69,7 @@ int profile_stacks__serve(struct profile_stacks *stacks);
 
 /*
  * The fds of the maps in which the kernel stores stacks. There are two maps of user stacks:
- * `user_too` contains those whose ids have the flag PROFILE_SECOND_MAP.
+ * `user_too` contains the stacks whose ids have the flag PROFILE_SECOND_MAP.
  */
 struct stack_maps {
 	int kernel, user, user_too;

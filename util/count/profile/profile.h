@@ -45,16 +45,16 @@ struct profile_event {
 	struct profile_fate fate;
 	struct profile_stack_fate stacks;
 	/*
-	 * the times of the event at its last sample on each CPU, added up; 0: unknown, because
-	 * child tasks have copies of the event
+	 * the sum over all CPUs of the event's times at its last sample on the CPU; 0: unknown,
+	 * because child tasks have copies of the event
 	 */
 	struct profile_times times;
 };
 
 struct profile {
-	/* the keys are struct profile_frames with sampling.progs, else struct profile_stack_key */
+	/* keys: struct profile_frames with sampling.progs, otherwise struct profile_stack_key */
 	struct sample_table *samples;
-	/* samples are kept only between --start and --stop, but the events count all the time */
+	/* samples are kept only between --start and --stop; the events count all the time */
 	bool gated;
 	int nr_events;
 	struct profile_event *total; /* [event] */
@@ -71,9 +71,9 @@ struct profile {
  */
 struct event_open_how profile__open_how(const struct stat_config *cfg, bool precise);
 
-/* Returns NULL if memory ran out. */
+/* Makes a profile without samples. Returns NULL if memory ran out. */
 struct profile *profile__new(const struct sampling *sampling, int nr_events);
-/* @profile may be NULL. */
+/* Frees @profile, which may be NULL. */
 void profile__free(struct profile *profile);
 
 /* Starts a new interval: profile__delta() and sample_table__delta() count from now on. */

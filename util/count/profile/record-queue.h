@@ -12,7 +12,7 @@
 struct perf_event_header;
 struct record_queue;
 
-/* Returns NULL if memory ran out. */
+/* Makes an empty queue. Returns NULL if memory ran out. */
 struct record_queue *record_queue__new(void);
 void record_queue__free(struct record_queue *queue);
 

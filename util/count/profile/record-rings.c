@@ -2,14 +2,14 @@
 /*
  * Each CPU has a dummy event with a ring buffer, to which the kernel writes records:
  *
- *	header page: data_head (written by the kernel), data_tail (written here)
+ *	header page: data_head (written by the kernel), data_tail (written by this file)
  *	data pages: records; the last one may continue at the beginning
  *
  * A record ends with its time (sample_id_all), on a clock that all CPUs share. The records of one
  * ring are sorted by time. But rings are read one after the other. Meanwhile, the kernel can add a
  * record to a ring that has just been read, and then a younger record to a ring that is read later.
  * So each reading delivers only records from before its start. The next reading delivers the
- * others.
+ * remaining records.
  */
 #include "util/count/profile/record-rings.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The kernel's records of all CPUs (mappings, forks, …; not samples), sorted by time. */
+/* Reads the kernel's records (mappings, forks, …; not samples) of all CPUs, sorted by time. */
 #ifndef PSTAT_COUNT_RECORD_RINGS_H
 #define PSTAT_COUNT_RECORD_RINGS_H
 

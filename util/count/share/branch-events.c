@@ -12,8 +12,8 @@
 #include "util/machine/cpu/cpumap.h"
 
 /*
- * The sample period. Linux 6.8 to 6.11 record branches only for events that take samples, so the
- * period must not be 0. With this period, an event never takes a sample.
+ * The sample period. Linux 6.8 to 6.11 record branches only for events whose period is not 0. This
+ * period is so long that an event never takes a sample.
  */
 #define NO_SAMPLES (1ULL << 62)
 
@@ -50,8 +50,8 @@ static int add_fd(struct branch_events *events, int fd)
 }
 
 /*
- * Warns only once, because each repetition of -r opens the events again, and the branches of each
- * run may fail to decode.
+ * Warns only once. Otherwise, the warning would appear for each repetition of -r, or even for each
+ * run whose branches cannot be decoded.
  */
 static void warn(int err)
 {
@@ -66,7 +66,7 @@ int branch_events__open_all(struct branch_events *events, uint64_t code)
 
 	if (err == -ENOMEM)
 		return err;
-	/* if the limit on open files cannot be raised, opening the events fails, and pstat warns */
+	/* if the limit on open files stays too low, opening the events fails, and pstat warns */
 	if (!err)
 		fd_limit__make_room((uint64_t)online->nr, &needed, &allowed);
 	for (int i = 0; !err && i < online->nr; i++)
@@ -108,7 +108,7 @@ int branch_events__decode(struct branch_events *events, const struct branch_bloc
 {
 	int nr;
 
-	/* without events, the branches in the registers of the CPU may be old */
+	/* without open events, the CPU's registers may contain branches from before the run */
 	if (!events->nr)
 		return 0;
 	nr = branches__decode(block, events->list);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Attaches the programs of a backend at the points of --start and --stop. */
+/*
+ * Attaches BPF programs of a backend at the points of --start and --stop. These programs open and
+ * close the session's gate. pstat counts only while the gate is open (util/count/gate.h).
+ */
 #ifndef PSTAT_COUNT_GATE_LINKS_H
 #define PSTAT_COUNT_GATE_LINKS_H
 
@@ -25,33 +28,33 @@ struct gate_programs {
 	})
 
 /*
- * Finds out by trying whether programs can be attached to the kernel functions in @points, which
- * may be NULL. Returns 0, or -errno with the reason in @why.
+ * Checks that the kernel has the probes that the kernel functions in @points need. @points may be
+ * NULL. Returns 0, or -errno with the reason in @why.
  */
 int gate_links__test(const struct gate_points *points, struct strbuf *why);
 /*
- * Chooses the programs to load. These are the programs that @points need; if @points is NULL, no
- * program is loaded. Call this function before the programs are loaded. Returns 0 or -errno.
+ * Chooses which programs libbpf will load: the programs that @points need, or none if @points is
+ * NULL. Call this function before the programs are loaded. Returns 0 or -errno.
  */
 int gate_links__prepare(const struct gate_programs *programs, const struct gate_points *points);
 /*
- * Attaches the programs at all @points. Attaches at the points of --stop first. Otherwise, a point
- * of --start could open the gate before the programs at the points of --stop are attached, and
- * pstat could miss the stop. @changed_fd is the fd of the map gate_changed, or -1 if the caller
- * itself reads the messages in this map. Returns 0, or -errno with the reason in @why. The caller
- * must free *@links even if this function fails.
+ * Attaches the programs at all @points, first at the points of --stop. Otherwise, a point of
+ * --start could open the gate before the points of --stop are ready to close it. @changed_fd is the
+ * fd of the ring buffer gate_changed, to which the programs send a message when they change the
+ * gate. It is -1 if the caller itself waits for these messages. Returns 0, or -errno with the
+ * reason in @why. The caller must free *@links even if this function fails.
  */
 int gate_links__attach(const struct gate_programs *programs, int changed_fd,
 		       const struct gate_points *points, struct gate_links **links,
 		       struct strbuf *why);
-/* Returns an fd that becomes readable when a point changes the gate, or -1 if @links is NULL. */
+/* Returns an fd that becomes readable when the gate changes, or -1 if @links is NULL. */
 int gate_links__wake_fd(const struct gate_links *links);
 /*
  * Makes the fd of gate_links__wake_fd() also readable whenever @fd is readable. The caller still
  * owns @fd. Does nothing if @fd is -1. Returns 0 or -errno.
  */
 int gate_links__wake_for(const struct gate_links *links, int fd);
-/* Removes the messages of the points, which make the fd of gate_links__wake_fd() readable. */
+/* Removes all messages from gate_changed, so they no longer make gate_links__wake_fd() readable. */
 void gate_links__drain(struct gate_links *links);
 /* Detaches the programs from all points and frees @links, which may be NULL. */
 void gate_links__free(struct gate_links *links);

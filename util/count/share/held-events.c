@@ -10,8 +10,8 @@
 #include "util/count/bpf-util.h"
 
 /*
- * The maximum number of fds in a struct held_events. This number leaves room for other code below
- * the limit on open files.
+ * The maximum number of fds in a struct held_events. This leaves enough of the limit on open files
+ * for other code.
  */
 #define HELD_MAX 256
 
@@ -43,7 +43,7 @@ void held_events__disable(const struct held_events *held)
 		perf_sys__disable(held->fds[i]);
 }
 
-/* Deletes the events of @rows from the map. Returns the number of events that were deleted. */
+/* Deletes the events of @rows (a bit mask) from the map. Returns the number of deleted events. */
 static int take_out(int map_fd, uint64_t rows, uint32_t nr_cpus)
 {
 	int found = 0;

@@ -16,7 +16,7 @@
 #include "util/count/measurement.h"
 
 /*
- * How many times pstat checks for runs that have not arrived, with a pause of 1 ms between checks.
+ * How many times pstat checks whether all runs have arrived, with a pause of 1 ms between checks.
  */
 #define ROUNDS_AT_END 100
 

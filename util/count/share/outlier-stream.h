@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Passes individual runs (--outliers) from the kernel's buffers to the sink of a backend group
- * (struct session_sink). The backend reads the buffers and decodes the records, because each
- * backend has its own buffers and its own layout of records.
+ * Passes individual runs of BPF programs or scopes that exceed a threshold (--outliers) from the
+ * kernel's buffers to the sink of a backend group (struct session_sink). The backend reads the
+ * buffers and decodes the records, because each backend has its own buffers and its own layout of
+ * records.
  *
  *	begin ──► add_count, for each event ──► pass, run by run ──► finish ──► end
  */
@@ -25,10 +26,10 @@ struct outlier_stream {
 	const struct backend_group *group;
 	uint64_t branch_code; /* see branch_events__open_all(); 0: no branches are recorded */
 	struct branch_events branches;
-	int *words; /* for each element of `counts`, the index of its word in a record */
+	int *words; /* for each element of `counts`, its index in a record's array of values */
 	struct outlier_count *counts;
 	int nr_counts;
-	struct outlier_sums before; /* the sums over all earlier repetitions */
+	struct outlier_sums before; /* the sums over all earlier repetitions of -r */
 	uint64_t streamed;
 	uint64_t dropped; /* runs that arrived as invalid records */
 	/* the number of missing runs when outlier_stream__finish() was last called */
@@ -47,10 +48,10 @@ void outlier_stream__end(struct outlier_stream *stream);
 int outlier_stream__add_cpu(struct outlier_stream *stream, int cpu);
 
 /*
- * Adds a count to the runs that will be passed: the count of event @evsel, or the time of the run
- * if @evsel is NULL. @word is the index, in a record, of the word that contains the count. @clock
- * must be true if this word is in ns. Does nothing if @word was added before. There is room for the
- * time and for each event of the group.
+ * Adds a count to all runs that will be passed to the sink: the count of event @evsel, or the time
+ * of the run if @evsel is NULL. @word is the index of the count in the array of values in a record.
+ * @clock must be true if the count is in ns. Does nothing if @word was added before. There is room
+ * for the time and for each event of the group.
  */
 void outlier_stream__add_count(struct outlier_stream *stream, const struct evsel *evsel, int word,
 			       bool clock);
@@ -81,20 +82,21 @@ int outlier_stream__read_error(const struct outlier_stream *stream, int err);
 size_t outlier_stream__buffer_size(size_t nr, size_t record);
 
 /*
- * The numbers of runs that BPF programs count on each CPU. Each value of the per-CPU map in which a
- * backend's programs store these numbers begins with this struct.
+ * The numbers of runs on one CPU: all runs above the threshold (passed), runs that the rate limit
+ * dropped (suppressed), and runs that were dropped for another reason (lost). BPF programs count
+ * them in a per-CPU map, whose values begin with this struct.
  */
 struct outlier_tally {
 	uint64_t passed, suppressed, lost;
 };
 
 /*
- * Call this function when no more runs can exceed the threshold. Calls @drain repeatedly, until no
- * run is missing or 0.1 s has passed. @drain must pass the runs that have arrived to
- * outlier_stream__pass(). Before each call, reads the number of runs from entry 0 of the per-CPU
- * map @tally_fd, whose values have @value_size bytes. Warns about missing runs. Stores the sums
- * over all repetitions in group->runs->outliers. Returns 0, or -errno with the reason in
- * group->why.
+ * Waits for the last runs of a repetition. Call this function when no more runs can exceed the
+ * threshold. Calls @drain repeatedly, until all runs above the threshold are accounted for, or 0.1
+ * s has passed. @drain must call outlier_stream__pass() for each run that has arrived. Reads the
+ * numbers of runs from entry 0 of the per-CPU map @tally_fd, whose values have @value_size bytes.
+ * Warns about runs that are still missing. Stores the sums over all repetitions in
+ * group->runs->outliers. Returns 0, or -errno with the reason in group->why.
  */
 int outlier_stream__finish(struct outlier_stream *stream, int tally_fd, size_t value_size,
 			   int (*drain)(void *ctx), void *ctx);

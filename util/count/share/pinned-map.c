@@ -88,8 +88,8 @@ static void split(const char *path, char *directory, const char **name)
 
 /*
  * Opens exactly the pinned object that was checked through @fd. If /proc is not mounted, opens the
- * object by its path. The path leads to the same object, because no other user can change its
- * directories.
+ * object by its path. This is the same object, because no other user can change the directories in
+ * the path.
  */
 static int get_object(int fd, const char *path)
 {

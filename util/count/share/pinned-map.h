@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Maps that are pinned in a BPF file system. Through these maps, sessions find the leaders of other
- * sessions. A leader is a BPF program that reads shared counters. The maps contain only IDs. An ID
- * does not keep an object alive, and cannot be trusted (see shared-link.h).
+ * sessions. A leader is a BPF program that reads shared counters. The maps contain only IDs of BPF
+ * objects. An ID does not keep its object alive, and cannot be trusted (see shared-link.h).
  */
 #ifndef PSTAT_COUNT_PINNED_MAP_H
 #define PSTAT_COUNT_PINNED_MAP_H
@@ -28,8 +28,8 @@ struct pinned_map_kind {
 	uint32_t key_size, value_size, entries;
 	/* a map of another tool may have keys of key_min to key_max bytes, in steps of 8 */
 	uint32_t key_min, key_max;
-	bool locked_by_perf; /* perf uses the flock(2) of the map as a lock */
-	/* Returns the id of the leader's link. */
+	bool locked_by_perf; /* perf locks the map with flock(2) */
+	/* Returns the id of the link that attaches the entry's leader. */
 	uint32_t (*link_of)(const void *key, const void *value);
 	/*
 	 * Called with the -errno @err if the kernel does not reveal whether link @link_id exists.

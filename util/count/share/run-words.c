@@ -29,8 +29,8 @@ static int refuse_shared_counter(const struct backend_group *group, const char *
 }
 
 /*
- * Stores a reason and returns an error. Without the error, the report would show that no run
- * exceeded the threshold, although the event was not counted.
+ * Stores a reason and returns an error. Without an error, the report would wrongly say that no run
+ * exceeded the threshold.
  */
 static int refuse_uncounted(const struct backend_group *group, const struct evsel *evsel, int place)
 {

@@ -56,8 +56,8 @@ static int create_multi(int prog_fd, enum scope_func_links links,
 }
 
 /*
- * Passes the kernel an unreadable list of addresses to which to attach a program. A kernel that
- * supports @links tries to read the list, and returns EFAULT.
+ * Asks the kernel to attach a program to a list of functions, but passes an invalid address for the
+ * list. A kernel that supports @links tries to read the list, and returns EFAULT.
  */
 bool scope_kernel__have_links(enum scope_func_links links)
 {

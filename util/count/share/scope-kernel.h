@@ -38,20 +38,21 @@ struct scope_functions {
 	bool at_return;
 	int nr;
 	const char **names;
-	/* addresses of the functions; NULL: pstat only knows the names of the functions */
+	/* addresses of the functions; NULL: pstat knows only their names */
 	uint64_t *addresses;
 	uint64_t *cookies;
 };
 
 /*
- * The functions below return 0, or -errno with the reason in @why. Attachments that were made
- * before an error stay attached. @how must not be FUNC_LINKS_FENTRY.
+ * Attaches the program @prog_fd to all @functions. @how must not be FUNC_LINKS_FENTRY. This
+ * function and the functions below return 0, or -errno with the reason in @why. Attachments that
+ * were made before an error stay attached.
  */
 int scope_kernel__add_functions(struct scope_links *links, int prog_fd, enum scope_func_links how,
 				const struct scope_functions *functions, struct strbuf *why);
 
 struct scope_tracepoint {
-	const char *option, *name; /* for messages: "--scope", "sched:sched_switch" */
+	const char *option, *name; /* for messages, such as "--scope", "sched:sched_switch" */
 	uint64_t id;		   /* the id of the tracepoint: the config of its perf event */
 	uint64_t cookie;
 };

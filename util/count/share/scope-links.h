@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Attaches BPF programs at points in user space, and owns the fds of attachments. The kernel
- * detaches a program when its fd is closed, so nothing stays attached when pstat is killed.
+ * Attaches BPF programs at points in user space, and owns the fds of these and other attachments.
+ * The kernel removes an attachment when its fd is closed, so nothing stays attached when pstat is
+ * killed.
  */
 #ifndef PSTAT_COUNT_SCOPE_LINKS_H
 #define PSTAT_COUNT_SCOPE_LINKS_H
@@ -61,7 +62,7 @@ int scope_links__add_event(struct scope_links *links, int prog_fd, int event, ui
  * @format, or -errno.
  */
 int scope_links__read_pmu(const char *file, const char *format);
-/* Closes all fds in @links, so that the kernel detaches the programs. */
+/* Closes all fds in @links, so the kernel detaches the programs. */
 void scope_links__free(struct scope_links *links);
 
 #endif

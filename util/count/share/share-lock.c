@@ -122,7 +122,7 @@ static void watch_holder(struct turn *turn, int fd, uint64_t now)
 
 /*
  * Waits for the lock. Waits long for a running holder, because many sessions may begin at the same
- * time, but only briefly for a stopped holder.
+ * time. Waits only briefly for a stopped holder, which may never release the lock.
  */
 static int take_turn(int fd, struct turn *turn)
 {

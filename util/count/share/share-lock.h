@@ -17,9 +17,8 @@ struct share_lock {
 
 /*
  * Takes the lock. Waits at most one minute for a running holder, and at most five minutes in total
- * for several holders. Waits less than a second for a holder that is stopped. If the lock is still
- * not free, this function warns and returns without the lock, so the caller must not rely on the
- * lock.
+ * for several holders. Waits less than a second for a holder that is stopped. If the lock cannot be
+ * taken, returns without it, so the caller must not rely on the lock.
  */
 void share_lock__take(struct share_lock *lock);
 void share_lock__release(struct share_lock *lock);

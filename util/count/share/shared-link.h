@@ -2,9 +2,9 @@
 /*
  * Opens leaders of other sessions and tools. A leader is a BPF program that reads shared counters.
  * A pinned map contains the id of the link that attaches the leader to a tracepoint. The id does
- * not keep the link alive, and cannot be trusted, because any process with CAP_SYS_ADMIN can write
- * the map, and because the kernel uses an id again after 2^31 other links. So the code that opens a
- * leader checks the link, its program, and the user who loaded the program.
+ * not keep the link alive. It also cannot be trusted: any process with CAP_SYS_ADMIN can write the
+ * map, and the kernel reuses an id after 2^31 other links. So the code that opens a leader checks
+ * the link, its program, and the user who loaded the program.
  */
 #ifndef PSTAT_COUNT_SHARED_LINK_H
 #define PSTAT_COUNT_SHARED_LINK_H
@@ -30,18 +30,18 @@ struct shared_link {
 	uint32_t nr_maps, map_ids[SHARED_LINK_MAPS];
 };
 
-/* Adds a message to @why that the link @id is not of @kind, with @reason. Returns -EINVAL. */
+/* Adds to @why that the link @id is not of @kind because of @reason. Returns -EINVAL. */
 int shared_link__refuse(uint32_t id, const struct shared_link_kind *kind, const char *reason,
 			struct strbuf *why);
 
-/* Returns the id of the link that @fd refers to, or 0. */
+/* Returns the id of the link that @fd refers to, or 0 on error. */
 uint32_t shared_link__id(int fd);
 /*
  * Returns true if the link @id no longer exists. Returns false if the link exists, or if the kernel
  * does not reveal whether the link exists.
  */
 bool shared_link__is_gone(uint32_t id);
-/* Returns the id of the program of the link @id, or 0 if the link does not exist or is hidden. */
+/* Returns the id of the program that the link @id attaches, or 0 if the link cannot be opened. */
 uint32_t shared_link__prog(uint32_t id);
 /*
  * Returns 0 if the link @id exists; -ENOENT if the link does not exist; or another -errno if the
@@ -74,7 +74,8 @@ int shared_link__open_leader(const uint32_t *ids, const struct shared_link_kind 
 			     size_t nr_maps, struct strbuf *why);
 /*
  * Returns the reason why @evsel cannot be shared, or NULL if the event can be shared. Sessions find
- * leaders by attr, so the attr must describe the event completely.
+ * the leader of an event by the event's attr (perf_event_attr), so the attr must describe the event
+ * completely.
  */
 const char *shared_link__why_not(const struct evsel *evsel);
 /* Returns whether the map @fd has @nr values of @value_size bytes each. */
