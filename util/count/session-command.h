@@ -23,8 +23,8 @@ struct wakeups;
 struct workload;
 
 /*
- * The session sets the members up to and including `argv`, and owns them. The other members are
- * zero before the first repetition.
+ * The session sets the members up to and including `argv`; the struct does not own them. The other
+ * members are zero before the first repetition.
  */
 struct session_command {
 	const struct stat_config *cfg;
@@ -51,7 +51,7 @@ struct session_command {
 };
 
 /*
- * Kills the process before it executes the command. `thread` stays valid until
+ * Kills the process, which must not have executed the command yet. `thread` stays valid until
  * session_command__drop().
  */
 void session_command__cancel(struct session_command *command);

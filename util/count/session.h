@@ -60,7 +60,7 @@ int session__new(const struct evlist *evlist, const struct stat_config *cfg,
 
 /*
  * Returns the session's measurement, which each repetition updates. Before the first repetition,
- * the measurement contains no counts, but the subjects that are already known.
+ * the measurement contains only the subjects that are already known.
  */
 const struct measurement *session__measurement(const struct session *session);
 
