@@ -195,7 +195,7 @@ struct backend_group {
 	const struct gate **gate;
 	/* owned by the session; NULL unless the backend counts runs */
 	struct run_counts *runs;
-	const struct session_sink *sink; /* receives individual runs; valid from open to close */
+	const struct session_sink *sink; /* receives runs of --outliers; valid from open to close */
 	/*
 	 * the rows of the counts: all CPUs of the target, online or not; {-1} if there is a single
 	 * row
@@ -224,8 +224,8 @@ struct backend_group {
 	struct strbuf *perf_words;
 	void *priv; /* private to the backend from open to close or suspend; otherwise NULL */
 	/*
-	 * private to the backend: data for the next open after suspend, or for the measurement
-	 * after close
+	 * private to the backend: data that it keeps after suspend for the next open, or after
+	 * close for the measurement
 	 */
 	void *kept;
 };

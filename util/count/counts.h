@@ -77,7 +77,7 @@ struct counts {
 	enum counts_sharing sharing;
 	char *why_not_shared;  /* the reason for SHARING_FAILED, or NULL */
 	char *why_not;	       /* the reason for open_err, or NULL */
-	struct reading *total; /* since enable */
+	struct reading *total; /* the totals since the start */
 	struct reading *mark;  /* the totals at the last counts__mark() */
 };
 
@@ -136,9 +136,8 @@ int counts__err(const struct counts *counts, int column);
  */
 void counts__set(struct counts *counts, int cpu_idx, int column, const struct reading *total);
 /*
- * Like counts__set(), but the total never falls: if the new value is smaller than the previous
- * value, keeps the previous value. Used if an estimate was subtracted from the total. Without this
- * function, the count of an interval could be negative.
+ * Like counts__set(), but keeps the previous value if the new value is smaller. Used for totals
+ * from which an estimate was subtracted. Otherwise, the count of an interval could be negative.
  */
 void counts__set_rising(struct counts *counts, int cpu_idx, int column,
 			const struct reading *total);

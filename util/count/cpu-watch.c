@@ -19,7 +19,7 @@
 #include "util/machine/cpu/cpu-uevent.h"
 #include "util/machine/cpu/cpumap.h"
 
-/* Inode of the initial user namespace (PROC_USER_INIT_INO of linux/proc_ns.h). */
+/* The inode number of the initial user namespace (PROC_USER_INIT_INO of linux/proc_ns.h). */
 #define INITIAL_USER_NS 0xEFFFFFFDU
 #define TEN_YEARS_SEC (10LL * 365 * 24 * 3600)
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The groups of a session; private to groups.c and groups-new.c. */
+/* The groups of a session; private to groups.c, groups-new.c and online-cpus.c. */
 #ifndef PSTAT_COUNT_GROUPS_PRIV_H
 #define PSTAT_COUNT_GROUPS_PRIV_H
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The events of a session and their counts. Each event is in the group of its backend (backend.h).
- * Most functions below call the function of struct counter_backend with the same name for each
- * group. They process the groups in the order of opening. Functions that return an int return 0 or
- * -errno, and stop at the first error, unless their comments say otherwise.
+ * For each group, most functions below call the function with the same name in struct
+ * counter_backend. They process the groups in the order in which the groups were opened. Functions
+ * that return an int return 0 or -errno, and stop at the first error, unless their comments say
+ * otherwise.
  */
 #ifndef PSTAT_COUNT_GROUPS_H
 #define PSTAT_COUNT_GROUPS_H
@@ -41,7 +42,7 @@ void groups__free(struct groups *groups);
 
 /*
  * Sets all counts to zero and opens all events. @threads are the counted tasks, or NULL if the
- * session counts no tasks. @sink receives individual runs until the groups are closed.
+ * session counts no tasks. @sink receives the runs of --outliers until the groups are closed.
  */
 int groups__open(struct groups *groups, const struct threadmap *threads,
 		 const struct session_sink *sink);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The histogram of --hist. Each bucket stands for a range of counts of one event, and contains the
+ * The histogram of --hist. Each bucket covers a range of counts of one event, and contains the
  * number of runs whose count is in this range.
  */
 #ifndef PSTAT_COUNT_HIST_COUNTS_H

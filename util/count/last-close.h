@@ -6,7 +6,7 @@
  * When the last event of a tracepoint is closed, the kernel waits for an RCU grace period (30 to 40
  * ms) and holds event_mutex (perf_trace_destroy() in kernel/trace/trace_event_perf.c). Closing 350
  * tracepoints takes 14 s, and an exiting process does not react to signals during this time.
- * Several threads would not be faster, because only one of them could hold event_mutex.
+ * Several threads would not be faster, because only one of them at a time could hold event_mutex.
  */
 #ifndef PSTAT_COUNT_LAST_CLOSE_H
 #define PSTAT_COUNT_LAST_CLOSE_H

@@ -49,8 +49,8 @@ struct measurement {
 	 */
 	const struct subjects *subjects;
 	/*
-	 * -b and --scope: the number of runs, by which the report divides counts to print counts
-	 * per run; otherwise NULL
+	 * with -b or --scope: the number of runs. The report divides counts by this number to print
+	 * counts per run. Otherwise NULL
 	 */
 	const struct counts *run_cnt;
 	const struct hist_rows *hist; /* the histograms of --hist, or NULL */
@@ -60,8 +60,8 @@ struct measurement {
 	 */
 	const struct outlier_sums *outliers;
 	/*
-	 * -b and --scope: the number of runs in this repetition that could not be counted; set at
-	 * the end of the repetition, and at each reading with stat_config.reads_lost
+	 * with -b or --scope: the number of runs in this repetition that could not be counted. Set
+	 * at the end of the repetition; with stat_config.reads_lost, also at each reading
 	 */
 	uint64_t lost_runs;
 	const struct profile *profile; /* the samples of `pstat profile`; otherwise NULL */

@@ -28,14 +28,14 @@ struct strbuf;
 /* The values of --outliers, --packet, --outlier-rate and --branches. */
 struct outlier_spec {
 	bool by_percentile;
-	/* the threshold: an unscaled count; ns for clock events and times */
+	/* the threshold: an unscaled count, or ns for clock events and times */
 	uint64_t above;
 	bool has_unit;		   /* `above` was given as a time */
 	double share;		   /* with by_percentile: 0 < share < 1 */
 	const struct evsel *evsel; /* the event, owned by the evlist; NULL: the time of the run */
 	uint32_t packet;	   /* the number of bytes to copy from each packet; 0: none */
 	uint32_t rate;		   /* the maximum number of runs to print per second */
-	bool branches;		   /* print the branches before the end of a run */
+	bool branches;		   /* print the last branches before the end of each run */
 };
 
 /*

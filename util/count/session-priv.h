@@ -43,7 +43,7 @@ struct session {
 	bool ticks;
 	uint64_t intervals;
 	bool ended_by_signal;
-	/* a signal arrived in this repetition, even if the signal did not end the count */
+	/* a signal arrived in this repetition, even if it did not end the count */
 	bool was_signalled;
 	bool complete; /* the final interval has been reported */
 };

@@ -49,7 +49,7 @@ struct stat_config {
 	bool inclusive;
 	/* --hist: the histogram shows the counts of this event in each run; otherwise NULL */
 	const struct evsel *hist;
-	/* --outliers: which individual runs are reported; otherwise NULL */
+	/* --outliers: which runs are reported one by one; otherwise NULL */
 	const struct outlier_spec *outliers;
 	bool no_calibrate; /* -b: do not subtract the cost of counting from the counts */
 	/* --start, --stop: count only between these points; otherwise NULL */
@@ -66,10 +66,7 @@ struct stat_config {
 	const char *cgroup_follow;
 	int follow_most; /* with cgroup_follow: the maximum number of cgroups; 0: the default */
 
-	/*
-	 * the start of the count; if the first two members are not set, the count starts with the
-	 * command
-	 */
+	/* the count starts with the command, unless one of the next two members is set */
 	uint64_t delay_ns;   /* -D: the count starts after this time; 0: no delay */
 	bool start_disabled; /* -D -1: the count starts at the command "enable" of --control */
 	/* --control: pstat reads commands from here during the count; otherwise NULL */

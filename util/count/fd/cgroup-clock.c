@@ -16,7 +16,7 @@
 #include "util/machine/cpu/cpumap.h"
 
 /*
- * Returns the cgroup of the first event that has one, or NULL if no event has one. The clock of a
+ * Returns the cgroup of the first open event that has one, or NULL if there is none. The clock of a
  * single cgroup is enough, because the kernel starts it together with the clocks of all cgroups
  * above it.
  */

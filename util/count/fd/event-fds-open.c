@@ -243,9 +243,9 @@ static int event_fds__break_up(struct event_fds *fds, int first, int end, int pa
 
 /*
  * Returns whether the count must fail if the leader of this group is not supported. Returns false
- * for events without a group. (A group may consist of one perf event and tool events, which this
- * file does not open.) Also returns false for the groups of pstat's own metrics, which perf does
- * not have, and of default metrics, which the user did not ask for.
+ * in three cases: the event has no group; the group belongs to one of pstat's own metrics, which
+ * perf does not have; or the group belongs to a default metric, which the user did not ask for. (A
+ * group may consist of one perf event and tool events, which this file does not open.)
  */
 static bool needs_leader(const struct event_fds *fds, int first, int end)
 {

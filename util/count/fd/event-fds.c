@@ -153,7 +153,8 @@ static int make_room(const struct event_fds *fds)
 
 /*
  * Warns about offline CPUs in the cpumask of an event's PMU. The kernel lists only online CPUs in a
- * cpumask, but pstat reads it only once. A CPU may go offline later, between two repetitions of -r.
+ * cpumask, but pstat reads the cpumask only once. A CPU may go offline later, between two
+ * repetitions of -r.
  */
 static void warn_of_offline(const struct event_fds *fds, int event)
 {
