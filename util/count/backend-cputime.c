@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The events user_time and system_time for CPUs (from /proc/stat) and for running tasks (from
- * /proc/PID/stat), as in perf stat. The times in both files are in clock ticks, which are usually
- * 10 ms long (proc(5)). For a command, backend-tool.c gets exact times from getrusage(2).
+ * Reads the events user_time and system_time from the same files as perf stat: /proc/stat for CPUs,
+ * and /proc/PID/stat for running tasks. The times in both files are in clock ticks, which are
+ * usually 10 ms long (proc(5)). For a command, backend-tool.c gets exact times from getrusage(2).
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -23,21 +23,17 @@
 #include "util/machine/cpu/cpumap.h"
 #include "util/machine/task/threadmap.h"
 
-/*
- * in clock ticks, as in the files; place.sums and the results of place__total() are in ns instead
- */
+/* in clock ticks, except in place.sums and in the result of place__total(), where the unit is ns */
 struct cpu_time {
 	uint64_t user, system;
 };
 
-/* A CPU or a task. */
+/* The CPU time of one counted CPU or of one counted task. */
 struct place {
 	bool is_known;		/* `start` is valid */
 	struct cpu_time start;	/* the first reading since counting was last enabled */
-	struct cpu_time latest; /* the last reading; kept when the CPU or task no longer exists */
-	/*
-	 * in ns: the time in all periods in which counting was enabled, excluding the current one
-	 */
+	struct cpu_time latest; /* the last reading; stays when the CPU or task has gone */
+	/* the CPU time in ns in all finished periods in which counting was enabled */
 	struct cpu_time sums;
 };
 
@@ -78,7 +74,7 @@ static void see(struct cputime_group *priv, int place, const struct cpu_time *no
 }
 
 /*
- * Reads the lines "cpu3 USER NICE SYSTEM …" of /proc/stat, one for each online CPU. Returns 0 or
+ * Parses /proc/stat, which has a line "cpu3 USER NICE SYSTEM …" for each online CPU. Returns 0 or
  * -errno.
  */
 static int read_lines(struct backend_group *group, FILE *file)
@@ -120,8 +116,9 @@ static int read_cpus(struct backend_group *group)
 }
 
 /*
- * Reads fields 14 and 15 of /proc/PID/stat. Field 2 is the name of the task in parentheses. The
- * name can contain any characters, so parsing starts after the last ')'.
+ * Parses fields 14 and 15 of /proc/PID/stat. Field 2 is the name of the task in parentheses. The
+ * name can contain any characters, so parsing starts after the last ')'. Returns false if @text is
+ * malformed.
  */
 static bool parse_task(const char *text, struct cpu_time *now)
 {
@@ -133,8 +130,8 @@ static bool parse_task(const char *text, struct cpu_time *now)
 }
 
 /*
- * Reads the times of a thread. If whole processes are counted, reads one file for each process
- * instead, because the times in this file include new threads and threads that have ended. If the
+ * Reads the CPU times of a thread. If whole processes are counted, reads one file for each process
+ * instead, because the file of a process includes threads that started later or have ended. If the
  * task no longer exists, keeps its last reading.
  */
 static void read_task(struct backend_group *group, int thread)

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The tool events: times that pstat measures without perf events, and figures (tool-figure.h). */
+/*
+ * The tool events: times that pstat measures without perf events, and values that pstat reads from
+ * files, such as the number of CPUs (tool-figure.h).
+ */
 #include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,7 +19,7 @@
 
 /*
  * `sums` are the times in all finished periods in which the group was enabled. `starts` are the
- * values of the clocks at the start of the current period.
+ * values of the clocks when the group was last enabled.
  */
 struct tool_group {
 	bool on;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A backend counts events in one particular way. A backend works on a group. A group contains all
- * events that the backend counts in one session, and these events are opened, enabled and read
- * together. (A perf group, {a,b}, is a different concept.)
+ * A backend counts events in one particular way, for example with perf fds or inside BPF programs.
+ * It works on a group: all events that the backend counts in one session. The events of a group are
+ * opened, enabled and read together. (A perf group, {a,b}, is a different concept.)
  *
  * The order of calls is open, enable, read any number of times, disable, close. The session may
- * call enable again after disable; the totals then continue. The session may call read at any time
- * after open, and close at any time, even after a failed open. A closed group can be opened again.
+ * call enable again after disable; the totals then continue. It may call read at any time between
+ * open and close, and close at any time, even after a failed open. A closed group can be opened
+ * again.
  *
- * Each backend has a folder in util/count/. The file backend-NAME.c in this folder describes the
- * other files of the folder. The two backends without a folder are backend-tool.c and
- * backend-cputime.c.
+ * Most backends have a folder in util/count/. The file backend-NAME.c in this folder describes the
+ * other files of the folder. Only backend-tool.c and backend-cputime.c have no folder.
  */
 #ifndef PSTAT_COUNT_BACKEND_H
 #define PSTAT_COUNT_BACKEND_H
@@ -35,18 +35,21 @@ struct threadmap;
 /* Whether the counts of a backend have a row for each CPU or a single row. */
 enum backend_cpus {
 	/*
-	 * a row for each CPU; but a single row if tasks are counted, because the kernel does not
-	 * split a task's count by CPU
+	 * a row for each CPU; if tasks are counted, a single row, because the kernel does not split
+	 * a task's count by CPU
 	 */
 	CPUS_UNLESS_TASKS,
 	CPUS_ALWAYS, /* a row for each CPU, even if tasks are counted */
 	CPUS_NEVER,
 };
 
-/* What a backend does with the list of counted threads, if there are no subjects (subjects.h). */
+/*
+ * How a backend uses the list of counted threads. If the group has subjects (subjects.h), the
+ * counts have a column for each subject instead.
+ */
 enum backend_threads {
 	THREADS_APART,	  /* the counts have a column for each thread */
-	THREADS_TOGETHER, /* uses the list, but has a single column for all threads */
+	THREADS_TOGETHER, /* the counts have a single column for all threads together */
 	THREADS_UNUSED,
 };
 
@@ -58,23 +61,20 @@ struct counter_backend {
 	const char *name;
 	enum backend_cpus cpus;
 	enum backend_threads threads;
-	/*
-	 * The counts have a column for each subject (subjects.h). Otherwise, the counts have a
-	 * single column.
-	 */
+	/* If the session has subjects (subjects.h), the counts have a column for each subject. */
 	bool by_subject;
 	/* Needs backend_group.online, even if its counts have no rows for CPUs. */
 	bool needs_online;
 	/*
-	 * Also counts runs of BPF programs or scopes (`run_cnt`). Such a backend is used even
-	 * without events.
+	 * Also counts runs of BPF programs or scopes (`run_cnt`). The session uses this backend
+	 * even if the group has no events.
 	 */
 	bool counts_runs;
 	/* Uses no BPF. If the user asked for BPF, -v lists the events that this backend counts. */
 	bool is_native;
 	/*
-	 * The kernel removes the backend's events from a task at an exec that changes privileges:
-	 * see exec-loss.h.
+	 * The kernel removes the backend's events from a task when the task executes a program with
+	 * more privileges (exec-loss.h).
 	 */
 	bool loses_at_exec;
 	/*
@@ -89,7 +89,7 @@ struct counter_backend {
 	 */
 	int (*open)(struct backend_group *group, const struct stat_config *cfg);
 	/*
-	 * Starts to count. The first call after open starts at zero; later calls continue the
+	 * Starts counting. The first call after open starts at zero; later calls continue the
 	 * totals. The command does not run until all groups are enabled.
 	 */
 	int (*enable)(struct backend_group *group);
@@ -100,7 +100,7 @@ struct counter_backend {
 	int (*at_exec)(struct backend_group *group, pid_t pid);
 	/*
 	 * wake_fd() returns an fd that is readable when serve() has work to do. Both are NULL if
-	 * there is never any work.
+	 * the backend never has such work.
 	 */
 	int (*wake_fd)(const struct backend_group *group);
 	int (*serve)(struct backend_group *group);
@@ -109,18 +109,15 @@ struct counter_backend {
 	 * previous set. Called at any time between open and close, even while the group is
 	 * disabled.
 	 *
-	 * The backend adds the counts of CPUs that went offline to the totals, and closes the
-	 * events of these CPUs, because the events never count again. It opens events on CPUs that
-	 * came online. If a CPU went offline and came back, there are two calls: first without this
-	 * CPU, then with this CPU. NULL: not needed.
+	 * For CPUs that went offline, the backend adds their counts to the totals and closes their
+	 * events, which never count again. For CPUs that came online, it opens events. If a CPU
+	 * went offline and came back, there are two calls: first without this CPU, then with this
+	 * CPU. NULL: not needed.
 	 */
 	int (*cpus_changed)(struct backend_group *group, const struct cpumap *online);
 	/* Stores the totals of each event in group->counts (see counts__set()). */
 	int (*read)(struct backend_group *group);
-	/*
-	 * Updates lost_runs in group->measurement. close also updates lost_runs. NULL: the backend
-	 * counts no runs.
-	 */
+	/* Updates measurement.lost_runs, as close does too. NULL: the backend counts no runs. */
 	int (*read_lost)(struct backend_group *group);
 	/*
 	 * If needs_tending() returns true, the session calls tend() periodically from open to
@@ -130,8 +127,8 @@ struct counter_backend {
 	int (*tend)(struct backend_group *group);
 	int (*disable)(struct backend_group *group);
 	/*
-	 * Called instead of disable if the next call is close or suspend. So stop may omit steps
-	 * that those functions perform anyway. NULL: the session calls disable.
+	 * Called instead of disable if the next call is close or suspend. May therefore omit steps
+	 * that close and suspend perform anyway. NULL: the session calls disable.
 	 */
 	int (*stop)(struct backend_group *group);
 	/*
@@ -141,8 +138,8 @@ struct counter_backend {
 	void (*suspend)(struct backend_group *group);
 	void (*close)(struct backend_group *group);
 	/*
-	 * Called at the end of an interval, after the interval was reported. Marks the end of the
-	 * interval in data that the backend has added to the measurement. NULL: not needed.
+	 * Called after an interval was reported. If the backend has added data to the measurement,
+	 * marks the end of the interval in this data. NULL: not needed.
 	 */
 	void (*mark)(struct backend_group *group);
 	/*
@@ -152,18 +149,18 @@ struct counter_backend {
 	void (*free)(struct backend_group *group);
 };
 
-extern const struct counter_backend backend_fd; /* fd/: events that are read through their fds */
+extern const struct counter_backend backend_fd; /* fd/: perf events that are read with read(2) */
 extern const struct counter_backend
-	backend_prog; /* prog/: events in runs of BPF programs, between fentry and fexit */
+	backend_prog; /* prog/: counts inside BPF programs, between fentry and fexit */
 extern const struct counter_backend
-	backend_scope; /* scope/: events in threads, between two points of a program */
+	backend_scope; /* scope/: counts in threads, between two points of a program */
 extern const struct counter_backend
 	backend_bperf; /* bperf/: shared counters, which BPF reads at each context switch */
 extern const struct counter_backend
-	/* cgroup/: events in many cgroups, which BPF reads at each context switch */
+	/* cgroup/: counts for many cgroups; BPF reads the counters at each context switch */
 	backend_cgroup;
 extern const struct counter_backend
-	backend_profile; /* profile/: samples, at which a BPF program runs */
+	backend_profile; /* profile/: a BPF program runs at each sample */
 /* user_time and system_time of CPUs and running tasks, from procfs */
 extern const struct counter_backend backend_cputime;
 /* values that pstat measures or reads itself, such as wall time */
@@ -186,24 +183,25 @@ struct run_counts {
 struct backend_group {
 	const struct counter_backend *ops;
 	int nr;
-	const struct evsel **evsels; /* owned by the evlist; the array belongs to the group */
+	const struct evsel **evsels; /* the evlist owns the events, the group owns the array */
 	struct counts **counts;	     /* parallel to evsels */
 	/* owned by the session; contains all results of the backend except counts */
 	struct measurement *measurement;
 	/*
-	 * owned by the session; with --start and --stop, the counting backend stores the address of
-	 * its gate (gate.h) in *gate from open to close
+	 * points to a variable of the session. With --start or --stop, the counting backend stores
+	 * the address of its gate (gate.h) there from open to close. Otherwise, the variable is
+	 * NULL
 	 */
 	const struct gate **gate;
 	/* owned by the session; NULL unless the backend counts runs */
 	struct run_counts *runs;
-	const struct session_sink *sink; /* receives individual runs; valid from open to close */
+	const struct session_sink *sink; /* receives runs of --outliers; valid from open to close */
 	/*
 	 * the rows of the counts: all CPUs of the target, online or not; {-1} if there is a single
 	 * row
 	 */
 	const struct cpumap *cpus;
-	const struct cpumap *online; /* all online CPUs, including those that are not in `cpus` */
+	const struct cpumap *online; /* all online CPUs, even those that are not in `cpus` */
 	/*
 	 * the columns of the counts, owned by the session; NULL: the columns are `threads`, or
 	 * there is a single column
@@ -214,20 +212,20 @@ struct backend_group {
 	 */
 	const struct threadmap *threads;
 	/*
-	 * the session ignores the group, because the group could not be opened
-	 * (stat_config.keeps_going)
+	 * the group could not be opened, and the session continues without it (see
+	 * stat_config.keeps_going)
 	 */
 	bool is_out;
-	struct strbuf *why; /* where functions store the reason for an error */
+	struct strbuf *why; /* functions store the reason for an error here */
 	/*
-	 * the text that perf prints for the error in `why`; printed before `why`, because scripts
-	 * match it
+	 * perf's text for the error in `why`; pstat prints it before `why`, because scripts match
+	 * this text
 	 */
 	struct strbuf *perf_words;
 	void *priv; /* private to the backend from open to close or suspend; otherwise NULL */
 	/*
-	 * private to the backend: data for the next open after suspend, or for the measurement
-	 * after close
+	 * private to the backend: data that it keeps after suspend for the next open, or after
+	 * close for the measurement
 	 */
 	void *kept;
 };

@@ -32,15 +32,15 @@
 static const struct bpf_insn return_0[] = { INSN_MOV_R0_0, INSN_EXIT };
 #define NR_RETURN_0 (sizeof(return_0) / sizeof(return_0[0]))
 
-/* The last lines of the verifier's log for the last program that could not be loaded. */
+/* The end of the verifier's log of the last program that could not be loaded. */
 static char last_verdict[512];
 
 #define LOG_BEGIN "BEGIN PROG LOAD LOG --"
 #define LOG_END "-- END PROG LOAD LOG"
 
 /*
- * Keeps the last lines of the verifier's log in last_verdict. libbpf prints LOG_BEGIN and LOG_END
- * around the log.
+ * Stores the end of the verifier's log in last_verdict. @text is a message of libbpf, in which
+ * LOG_BEGIN and LOG_END enclose the log.
  */
 static void keep_verdict(char *text)
 {
@@ -189,7 +189,7 @@ int bpf_util__probe_lockdown(struct strbuf *why_not)
 	err = fd < 0 ? -errno : 0;
 	if (fd >= 0)
 		close(fd);
-	/* after any other error, the kernel allows fentry, and only the target is missing */
+	/* any other error only means that the target is missing: the kernel allows fentry */
 	if (err != -EPERM && err != -ENOMEM)
 		return 0;
 	explain_refusal(why_not, err, no_log);
@@ -223,8 +223,9 @@ int bpf_util__load_kprobe(int attach_type)
 }
 
 /*
- * @fd is the result of loading a program for a @place. If @fd is a descriptor, closes it and
- * returns 0. If @fd is an -errno, adds the reason to @why_not and returns the -errno.
+ * @fd is the fd of a BPF program that was loaded for a test, or the -errno with which loading
+ * failed. Closes the fd and returns 0, or adds the reason to @why_not and returns the -errno.
+ * @place says in the message where such a program is attached.
  */
 static int probe(int fd, const char *place, struct strbuf *why_not)
 {
@@ -364,7 +365,7 @@ int bpf_util__flush_cpus(int prog_fd, const struct cpumap *cpus)
 
 /*
  * The prog_prepare_load_fn for sections "pstat_tp_btf" (libbpf_register_prog_handler()). Makes the
- * program a tp_btf program for the tracepoint whose BTF id is at the address @cookie.
+ * program a tp_btf program. @cookie is a pointer to the BTF id of the program's tracepoint.
  */
 static int make_tp_btf(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long cookie)
 {
@@ -376,8 +377,8 @@ static int make_tp_btf(struct bpf_program *prog, struct bpf_prog_load_opts *opts
 }
 
 /*
- * The handler stays registered until the process ends, because libbpf 1.1 frees its table of
- * handlers twice if the last handler is removed and another handler is added.
+ * Never unregisters the handler. libbpf 1.1 frees its table of handlers twice if the last handler
+ * is removed and another handler is added.
  */
 int bpf_util__use_tp_btf(uint32_t found)
 {
@@ -402,8 +403,9 @@ uint64_t bpf_util__misses_of(int prog_fd)
 }
 
 /*
- * Replaces an inner map in a map of maps. The kernel then waits for all BPF programs that may still
- * use the old inner map (maybe_wait_bpf_programs() in kernel/bpf/syscall.c).
+ * Stores an inner map in a map of maps. The kernel then waits for all running BPF programs, because
+ * any of them may use the previous inner map (maybe_wait_bpf_programs() in kernel/bpf/syscall.c).
+ * Returns 0 or -errno.
  */
 static int wait_for_map(void)
 {

@@ -5,8 +5,8 @@
 #include <string.h>
 
 /*
- * The bit fields in struct perf_branch_entry (uapi linux/perf_event.h), which are in
- * branch_entry.flags.
+ * The layout of branch_entry.flags: the bit fields of struct perf_branch_entry (uapi
+ * linux/perf_event.h).
  */
 #define IS_MISPREDICTED 1ULL
 #define CYCLES_SHIFT 4

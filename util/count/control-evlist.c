@@ -17,7 +17,10 @@ static void add_field(struct strbuf *sb, const char *name, uint64_t value, bool 
 		strbuf__addf(sb, hex ? ", %s: 0x%" PRIx64 : ", %s: %" PRIu64, name, value);
 }
 
-/* Adds the attr of the parsed event. The backend may change some fields when it opens the event. */
+/*
+ * Adds the perf_event_attr of the parsed event. The backend may change fields of the attr when it
+ * opens the event.
+ */
 static void add_attr(struct strbuf *sb, const struct evsel *evsel)
 {
 	const struct perf_event_attr *attr = &evsel->attr.attr;
@@ -36,7 +39,7 @@ static void add_attr(struct strbuf *sb, const struct evsel *evsel)
 	add_field(sb, "exclude_host", attr->exclude_host, false);
 	add_field(sb, "exclude_guest", attr->exclude_guest, false);
 	if (attr->type ==
-	    /* bp_addr and bp_len are in the same memory as config1 and config2 */
+	    /* bp_addr and bp_len share memory with config1 and config2 */
 	    PERF_TYPE_BREAKPOINT)
 		add_field(sb, "bp_type", attr->bp_type, false);
 	add_field(sb, attr->type == PERF_TYPE_BREAKPOINT ? "bp_addr" : "config1", attr->config1,

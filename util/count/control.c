@@ -17,8 +17,8 @@
 #include "util/base/strbuf.h"
 
 /*
- * The acknowledgement of a command. pstat sends this text with the terminating NUL, because
- * programs written for perf expect these five bytes.
+ * The acknowledgement of a command. pstat also sends the terminating NUL, because programs written
+ * for perf expect five bytes.
  */
 static const char ack_text[] = "ack\n";
 
@@ -34,9 +34,9 @@ static const struct {
 
 struct control {
 	int fd, ack_fd;
-	bool owned; /* control__close() closes the fds */
+	bool owned; /* control__close() has to close the fds */
 	bool closed;
-	bool in_long_line; /* the rest of the current line will be skipped */
+	bool in_long_line; /* the rest of the current line has to be skipped */
 	size_t len;	   /* the number of bytes in `text` that are not processed yet */
 	char text[256];
 	bool has_argument; /* the last command has an argument */
@@ -47,7 +47,8 @@ struct control {
 
 /*
  * Parses the number of a file descriptor. As in perf, a descriptor that is not open is not an
- * error. Its number is stored in @spec->missing.
+ * error. Stores the first such number in @spec->missing. Returns 0; -EINVAL after adding the reason
+ * to @why; or -ENOMEM.
  */
 static int parse_fd(const char *word, int *fd, struct control_spec *spec, struct strbuf *why)
 {
@@ -126,8 +127,9 @@ void control_spec__free(struct control_spec *spec)
 }
 
 /*
- * Opens a FIFO for reading and writing. So open(2) does not wait for the controller, and pstat sees
- * no EOF when the controller closes the FIFO.
+ * Opens a FIFO for reading and writing. In this mode, open(2) does not wait for the controller, and
+ * pstat sees no end of file when the controller closes the FIFO. Returns 0, or -errno with the
+ * reason in @why.
  */
 static int open_fifo(const char *path, int *fd, struct strbuf *why)
 {
@@ -186,7 +188,7 @@ static void drop(struct control *control, size_t nr)
 	memmove(control->text, control->text + nr, control->len);
 }
 
-/* Skips the rest of a line that is too long, so that the rest is not read as a command. */
+/* Skips the rest of a line that is too long. Otherwise, pstat would read it as a command. */
 static void skip_long_line(struct control *control)
 {
 	size_t rest = 0;
@@ -234,8 +236,9 @@ static enum control_command find_command(const char *line)
 }
 
 /*
- * Returns the command in control->text, which is a complete line, and stores the command's
- * argument. A space separates the command from its argument.
+ * Returns the command in control->text and stores the command's argument. control->text must be one
+ * complete line. A space separates the command from the argument. Returns CONTROL_NONE if the line
+ * is not a command.
  */
 static enum control_command take_line(struct control *control)
 {
@@ -260,7 +263,7 @@ const char *control__argument(const struct control *control)
 	return control->has_argument ? control->argument : NULL;
 }
 
-/* Warns that a line is not a command. Sends no acknowledgement, because pstat did nothing. */
+/* Warns that a line is not a command. */
 static void refuse(const char *line)
 {
 	pr_warn("--control: '%s': not a command\ncommands are enable, disable, ping, evlist, stop",
@@ -293,8 +296,8 @@ enum control_command control__next(struct control *control)
 }
 
 /*
- * Writes without raising SIGPIPE, so that the count continues if the controller has closed its end.
- * Returns 0 or -errno.
+ * Writes without raising SIGPIPE, because the count must continue even if the controller has closed
+ * its end. Returns 0 or -errno.
  */
 static int write_without_sigpipe(int fd, const char *text, size_t len)
 {

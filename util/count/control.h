@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Commands that another program, the controller, sends to pstat while pstat counts (--control), one
- * per line:
+ * The commands of --control. Another program, the controller, sends them to pstat during the count,
+ * one per line:
  *
  *	enable, disable [EVENT]	start and stop counting
  *	ping			only acknowledge the command
  *	evlist [-v|-g|-F]	print the events on stderr
  *	stop			end the count
  *
- * If an ack fd was given, pstat acknowledges each command. As in perf, pstat also acknowledges a
- * command with an invalid argument, after printing a message.
+ * If --control names an OUT file, pstat writes an acknowledgement to this file after each command.
+ * As in perf, pstat even acknowledges a command with an invalid argument, after printing a message.
  */
 #ifndef PSTAT_COUNT_CONTROL_H
 #define PSTAT_COUNT_CONTROL_H
@@ -21,7 +21,7 @@ struct strbuf;
 struct control_spec {
 	int fd, ack_fd;	       /* -1: none */
 	char *fifo, *ack_fifo; /* owned; NULL: none */
-	/* owned; the first number in the argument that is not an open file descriptor, or NULL */
+	/* owned; the first number in the argument that is not an open fd; NULL: none */
 	char *missing;
 };
 
@@ -48,14 +48,14 @@ void control__close(struct control *control);
 /* Returns the fd for poll(2). When the fd is readable, control__read() does not block. */
 int control__fd(const struct control *control);
 /*
- * Reads text that has arrived, as much as fits into a buffer. After this, call control__next()
- * until it returns CONTROL_NONE or CONTROL_CLOSED. Each call returns the next command of the text.
+ * Reads as much of the arrived text as fits into a buffer. Afterwards, the caller must call
+ * control__next() until it returns CONTROL_NONE or CONTROL_CLOSED.
  */
 void control__read(struct control *control);
 enum control_command control__next(struct control *control);
 /* Returns the argument of the last command, or NULL. Valid until the next control__next(). */
 const char *control__argument(const struct control *control);
-/* Acknowledges the last command. */
+/* Acknowledges the last command. Does nothing if --control names no OUT file. */
 void control__ack(struct control *control);
 
 #endif

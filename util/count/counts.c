@@ -25,7 +25,7 @@ static size_t counts__at(const struct counts *counts, int row, int column)
 	return (size_t)row * (size_t)counts->nr_columns + (size_t)column;
 }
 
-/* Gives the table rows only for the CPUs that are in both @all and @own. Returns 0 or -ENOMEM. */
+/* Limits the rows of the table to CPUs that are in both @all and @own. Returns 0 or -ENOMEM. */
 static int choose_rows(struct counts *counts, const struct cpumap *all, const struct cpumap *own)
 {
 	counts->own_cpus = cpumap__intersect(all, own);

@@ -19,24 +19,24 @@
 #include "util/machine/cpu/cpu-uevent.h"
 #include "util/machine/cpu/cpumap.h"
 
-/* Inode of the initial user namespace (PROC_USER_INIT_INO of linux/proc_ns.h). */
+/* The inode number of the initial user namespace (PROC_USER_INIT_INO of linux/proc_ns.h). */
 #define INITIAL_USER_NS 0xEFFFFFFDU
 #define TEN_YEARS_SEC (10LL * 365 * 24 * 3600)
 
 struct cpu_watch {
-	/* kept open, so that a check does not fail when the process has no free fds */
+	/* kept open, because a check must not fail when the process has no free fds */
 	int online_fd;
 	int epoll;
-	/* a socket; -1: uevents do not arrive in this namespace, so `timer` expires every second */
+	/* the socket of cpu-uevent.h; -1: uevents do not arrive in this network namespace */
 	int uevents;
 	/*
-	 * a timerfd; if uevents arrive, it becomes readable only when CLOCK_REALTIME is set, which
-	 * happens when the system resumes
+	 * a timerfd. If uevents do not arrive, it is readable every second; otherwise, only after
+	 * the system resumes
 	 */
 	int timer;
 	/*
-	 * An upper bound for CLOCK_BOOTTIME - CLOCK_MONOTONIC in ns, from earlier readings of the
-	 * clocks. If the difference is now larger, the system was suspended after these readings.
+	 * An upper bound for CLOCK_BOOTTIME - CLOCK_MONOTONIC in ns at the last reading of the
+	 * clocks. A larger difference means that the system was suspended since then.
 	 */
 	int64_t most_ahead_ns;
 	struct cpumap *online, *stayed;
@@ -53,8 +53,8 @@ static int64_t read_clock(clockid_t clock)
 /*
  * Returns whether the system was suspended since the last call. CLOCK_BOOTTIME and CLOCK_MONOTONIC
  * run at the same speed, but only CLOCK_BOOTTIME advances while the system is suspended. The two
- * clocks cannot be read at exactly the same moment, so each call computes bounds for their
- * difference.
+ * clocks cannot be read at exactly the same moment. So each call computes a lower and an upper
+ * bound for their difference.
  */
 static bool was_suspended(struct cpu_watch *watch)
 {
@@ -76,7 +76,7 @@ static bool expects_uevents(const struct sysroots *roots)
 	return stat(path, &st) || st.st_ino == INITIAL_USER_NS;
 }
 
-/* Stores the reason for an error: the system call @call failed. Returns -errno. */
+/* Stores the reason that the system call @call failed. Returns -errno. */
 static int call_failed(struct strbuf *why, const char *call)
 {
 	return reason__store_call(why, -errno, call, "cannot watch which CPUs are online");
@@ -92,8 +92,9 @@ static int watch_fd(const struct cpu_watch *watch, int fd, struct strbuf *why)
 
 /*
  * Starts the timer. If uevents do not arrive, the timer expires every second. Otherwise, the timer
- * uses CLOCK_REALTIME. The kernel sets this clock when the system resumes, and then cancels the
- * timer, which makes watch->timer readable.
+ * uses CLOCK_REALTIME, and its expiry time is far in the future. When the system resumes, the
+ * kernel sets this clock and cancels the timer, and watch->timer becomes readable. Returns 0, or
+ * -errno with the reason in @why.
  */
 static int start_timer(struct cpu_watch *watch, struct strbuf *why)
 {
@@ -154,8 +155,8 @@ int cpu_watch__new(const struct sysroots *roots, struct strbuf *why, struct cpu_
 		err = watch_fd(watch, watch->uevents, why);
 	err = err ?: start_timer(watch, why);
 	/*
-	 * read the file after opening the socket; otherwise, a CPU could go offline unnoticed
-	 * between these two steps
+	 * read the file after opening the socket: if a CPU goes offline between these steps, the
+	 * socket reports it
 	 */
 	err = err ?: open_online(roots, watch);
 	err = err ?: read_online(watch, &watch->online);
@@ -193,7 +194,7 @@ int cpu_watch__fd(const struct cpu_watch *watch)
 }
 
 /*
- * Removes from @stayed each CPU that went offline since the last check, even if the CPU is online
+ * Removes each CPU that went offline since the last check from @stayed, even if the CPU is online
  * again.
  */
 static void remove_gone(struct cpu_watch *watch, struct cpumap *stayed)
@@ -205,8 +206,8 @@ static void remove_gone(struct cpu_watch *watch, struct cpumap *stayed)
 
 	while (watch->uevents >= 0 && (found = cpu_uevent__receive(watch->uevents, &event))) {
 		/*
-		 * messages were lost, so any CPU may have gone offline; remove all CPUs, because
-		 * opening the events of a CPU again does no harm
+		 * messages were lost, so any CPU may have gone offline. Remove all CPUs: opening
+		 * the events of a CPU again does no harm
 		 */
 		if (found < 0)
 			stayed->nr = 0;
@@ -215,7 +216,7 @@ static void remove_gone(struct cpu_watch *watch, struct cpumap *stayed)
 		if (found < 0 && found != -ENOBUFS)
 			break;
 	}
-	/* after this read, the fd of the timer is no longer readable */
+	/* make the fd of the timer unreadable until the next expiry */
 	len = read(watch->timer, &ticks, sizeof(ticks));
 	(void)len;
 	if (was_suspended(watch))

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Watches which CPUs are online. When a CPU goes offline, the perf events on this CPU keep their
- * counts but never count again, even after the CPU is back. So a session must learn of each CPU
- * that was offline, even if the CPU came back before the next check. The watch uses three sources:
+ * counts but never count again, even after the CPU is back. So the session has to open new events.
+ * It must learn of each CPU that was offline, even if the CPU came back before the next check. The
+ * watch uses three sources:
  *
  * cpu-uevent.h          a CPU was switched off or on; wakes the session immediately
  * CLOCK_BOOTTIME        the system was suspended, with all CPUs but one offline
@@ -19,8 +20,8 @@ struct strbuf;
 struct sysroots;
 
 /*
- * Starts watching. Returns 0 and sets *@watch, or -errno. Stores the reason in @why if a system
- * call fails, except if the file cpu/online cannot be read.
+ * Starts watching. Returns 0 and sets *@watch, or returns -errno. Stores the reason in @why, unless
+ * the file cpu/online cannot be read.
  */
 int cpu_watch__new(const struct sysroots *roots, struct strbuf *why, struct cpu_watch **watch);
 void cpu_watch__free(struct cpu_watch *watch);
@@ -30,7 +31,7 @@ int cpu_watch__fd(const struct cpu_watch *watch);
 
 /*
  * Checks which CPUs are online, without waiting. Sets *@changed to whether a CPU went offline or
- * came online since the last call. Replaces the maps of cpu_watch__online() and
+ * came online since the last check. Replaces the maps of cpu_watch__online() and
  * cpu_watch__stayed(). Returns 0 or -errno.
  */
 int cpu_watch__check(struct cpu_watch *watch, bool *changed);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Detects CPU time of a command that the kernel did not count. When a process executes a program
- * with more privileges, or a program that its user may not read (exec-file.h), the kernel removes
- * the events of the process. The kernel does not report this. pstat notices the loss because the
- * enabled time of the events is less than the CPU time of the command and its children.
+ * Detects CPU time of a command that the kernel did not count. The kernel removes the events of a
+ * process when the process executes a program with more privileges, or a program that its user may
+ * not read (exec-file.h). The kernel does not report this. pstat notices the loss because the
+ * enabled time of the events is then much less than the CPU time of the command and its children.
  */
 #ifndef PSTAT_COUNT_EXEC_LOSS_H
 #define PSTAT_COUNT_EXEC_LOSS_H
@@ -16,8 +16,8 @@
 struct counts;
 
 struct exec_loss {
-	enum exec_change change; /* which privileges change at the exec of the command itself */
-	/* CPU time that the command used since its exec; may exclude its children */
+	enum exec_change change; /* how the exec of the command itself changes privileges */
+	/* CPU time of the command since its exec; excludes its children while it runs */
 	uint64_t cpu_ns;
 	uint64_t counted_ns; /* the longest time for which any event was enabled */
 	/* an event's enabled time is much less than the CPU time */
@@ -25,19 +25,19 @@ struct exec_loss {
 };
 
 /*
- * Returns whether a reading in @counts has so short an enabled time that the kernel may have
- * removed the event. @counts must belong to an event that counts the command. Of @loss, only cpu_ns
- * must be set. If the result is false for all events, the caller need not set @loss->change or call
- * exec_loss__apply().
+ * Returns whether an enabled time in @counts is so short that the kernel may have removed the
+ * event. @counts must belong to an event that counts the command. Uses only @loss->cpu_ns. If the
+ * result is false for all events, the caller need not set @loss->change or call exec_loss__apply().
  */
 bool exec_loss__suspects(const struct exec_loss *loss, const struct counts *counts);
 
 /*
- * Compares the enabled times in @counts with @loss->cpu_ns. @counts must belong to an event that
- * counts the command. If the kernel removed the event at the command's own exec, sets the reading
- * to zero, so that the event is printed as not counted. If the kernel removed the event at a later
- * exec, keeps the value, sets the enabled time to cpu_ns, and turns off scaling. The output then
- * shows for which percentage of cpu_ns the event counted.
+ * Corrects @counts if the enabled times show that the kernel removed the event, and sets
+ * @loss->found. @counts must belong to an event that counts the command. If the kernel removed the
+ * event at the command's own exec, sets the reading to zero; the report then prints the event as
+ * not counted. If the kernel removed the event at a later exec, keeps the value, sets the enabled
+ * time to cpu_ns, and turns off scaling. The report then shows for which percentage of cpu_ns the
+ * event counted.
  */
 void exec_loss__apply(struct exec_loss *loss, struct counts *counts);
 

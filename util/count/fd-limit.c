@@ -7,16 +7,16 @@
 #include <sys/resource.h>
 
 /*
- * The number of files, in addition to events, for which the raised limit leaves room: pipes,
- * timers, output files and maps.
+ * The raised limit leaves room for this number of files that are not events: pipes, timers, output
+ * files and maps.
  */
 #define OTHER_FILES 64
-/* If there is room for fewer files than this, in addition to events, pstat does not count. */
+/* pstat does not count if the limit leaves room for fewer other files than this. */
 #define LEAST_OTHER_FILES 8
-/* If /proc is missing, count_open() tests only the descriptors below this number. */
+/* If /proc is missing, count_open() tests only fds below this number. */
 #define MOST_LOOKED_AT 4096
 
-/* The limits of the process before fd_limit__make_room() raised them, and the raised limits. */
+/* RLIMIT_NOFILE before fd_limit__make_room() raised it, and after. */
 static struct rlimit before, raised;
 static uint64_t reserved;
 

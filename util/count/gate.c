@@ -12,15 +12,15 @@ uint64_t gate__time(const struct gate *gate)
 }
 
 /*
- * The number of times that lock() tries to take the lock. A BPF program holds the lock for a few
- * µs, or longer if its thread loses the CPU meanwhile.
+ * The maximum number of times that lock() tries to take the lock. A BPF program usually holds the
+ * lock for a few µs, but for longer if its thread loses the CPU.
  */
 #define TRIES 1000
 
 /*
- * Takes the lock and returns true. Returns false if another thread holds the lock for a long time,
- * because the other thread has lost its CPU. The caller then continues without the lock. This is
- * safe in gate__disarm(), because gate_turn() in bpf_skel/gate.bpf.h opens only armed gates.
+ * Takes the lock and returns true. Returns false if the lock stays taken, because the thread that
+ * holds it has lost its CPU. The caller then continues without the lock. gate__disarm() may do so,
+ * because gate_turn() in bpf_skel/gate.bpf.h opens only armed gates.
  */
 static bool lock(struct gate *gate)
 {

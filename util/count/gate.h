@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The gate of a session with --start and --stop. BPF programs open and close the gate at points in
- * the counted programs. pstat counts only while the gate is open. The gate is in memory that a
- * backend shares with its BPF programs (bpf_skel/gate.h). backend_group.gate points to it.
+ * The gate of a session with --start or --stop. These options name points in the counted programs,
+ * at which BPF programs open and close the gate. pstat counts only while the gate is open. struct
+ * gate is in memory that a backend shares with its BPF programs (bpf_skel/gate.h).
  */
 #ifndef PSTAT_COUNT_GATE_H
 #define PSTAT_COUNT_GATE_H
@@ -19,15 +19,15 @@ struct scope_point;
 struct gate_points {
 	struct scope_list *files; /* the files that contain the points */
 	struct scope_point *start, *stop;
-	int nr_start; /* 0: without --start, the count starts when the session is enabled */
-	int nr_stop;  /* 0: without --stop, the count stops when the session ends */
+	int nr_start; /* 0: there is no --start, and the count starts when the session is enabled */
+	int nr_stop;  /* 0: there is no --stop, and the count stops when the session ends */
 };
 
 /* Returns the total time in ns for which the gate has been open. */
 uint64_t gate__time(const struct gate *gate);
 /*
- * Makes the BPF programs open and close the gate at the points. Opens the gate immediately if there
- * is no --start. May be called again after gate__disarm().
+ * Makes the BPF programs open and close the gate at the points. If there is no --start, opens the
+ * gate immediately. May be called again after gate__disarm().
  */
 void gate__arm(struct gate *gate, const struct gate_points *points);
 /* Closes the gate, and makes the BPF programs ignore the points. */
@@ -35,12 +35,12 @@ void gate__disarm(struct gate *gate);
 /* Makes the BPF programs discard the runs of -b and --scope that are in progress. */
 void gate__drop_runs(struct gate *gate);
 /*
- * Corrects the times of an event that was always enabled, although pstat counted only while the
- * gate was open. @open_ns is the time for which the gate was open. If *@enabled is greater than
- * @open_ns, sets *@enabled to @open_ns, and reduces *@running in the same proportion.
+ * Corrects the times of an event that was also enabled while the gate was closed. @open_ns is the
+ * time for which the gate was open. If *@enabled is greater than @open_ns, sets *@enabled to
+ * @open_ns, and reduces *@running in the same proportion.
  */
 void gate__limit_times(uint64_t open_ns, uint64_t *enabled, uint64_t *running);
-/* Warns if the counters could not be read when a thread passed a point. */
+/* Warns if a thread passed a point at which BPF could not read the counters. */
 void gate__report(const struct gate *gate);
 
 #endif

@@ -17,9 +17,9 @@
 #include "util/machine/task/threadmap.h"
 
 /*
- * All backends, in the order in which they are opened. If a counted task forks while a
- * group is being opened, only the groups that are already open count the child. So the backend
- * whose opening takes longest is first.
+ * All backends, in the order in which they are opened. If a counted task forks after one group was
+ * opened and before another, only the first group counts the child. The slowest backend is opened
+ * first, which keeps the time between two groups short.
  */
 static const struct counter_backend *const backends[NR_BACKENDS] = {
 	&backend_bperf,	 &backend_fd,	   &backend_prog,    &backend_scope,
@@ -66,10 +66,7 @@ const struct counter_backend *backend__for(const struct evsel *evsel, const stru
 		return &backend_fd;
 	if (stat_config__for_each_cgroup(cfg))
 		return &backend_cgroup;
-	/*
-	 * an uncore event does not belong to a task, so there is no reason to read it at context
-	 * switches
-	 */
+	/* uncore events count no tasks, so reading them at context switches is useless */
 	return evsel->is_uncore && !cfg->points ? &backend_fd : &backend_bperf;
 }
 
@@ -128,7 +125,7 @@ static void init_groups(struct groups *g)
 	}
 }
 
-/* Returns the number of columns of the counts. A command counts as one thread. */
+/* Returns the number of columns that the counts of the group have. A command has one column. */
 static int nr_columns(const struct groups *g, const struct backend_group *group)
 {
 	if (group->subjects)
@@ -136,7 +133,10 @@ static int nr_columns(const struct groups *g, const struct backend_group *group)
 	return group->ops->threads == THREADS_APART && g->cfg->threads ? g->cfg->threads->nr : 1;
 }
 
-/* Makes the list of subjects, and makes the backends' groups and the measurement point to it. */
+/*
+ * Makes the list of subjects (subjects.h), and makes the groups and the measurement point to it.
+ * Returns 0 or -ENOMEM.
+ */
 static int list_subjects(struct groups *g)
 {
 	int listed = subjects__list(&g->subjects, g->cfg);
@@ -151,8 +151,8 @@ static int list_subjects(struct groups *g)
 }
 
 /*
- * As in perf stat, the CPUs of -C replace the cpumask of an uncore PMU. If an event is opened on a
- * CPU of -C that is not in the cpumask, the PMU's driver moves the event to a CPU of the cpumask.
+ * As in perf stat, the CPUs of -C replace the cpumask of an uncore PMU. An event may then be opened
+ * on a CPU outside the cpumask. The PMU's driver moves such an event to a CPU of the cpumask.
  */
 const struct cpumap *groups__own_cpus(const struct stat_config *cfg, const struct evsel *evsel)
 {
@@ -160,8 +160,8 @@ const struct cpumap *groups__own_cpus(const struct stat_config *cfg, const struc
 }
 
 /*
- * Makes the counts of the event at index @i of the evlist, and adds the event to the group of its
- * backend.
+ * Makes the counts of the event at index @i of the evlist, and adds the event to its backend's
+ * group. Returns 0 or -ENOMEM.
  */
 static int assign_event(struct groups *g, int i)
 {
@@ -180,8 +180,8 @@ static int assign_event(struct groups *g, int i)
 }
 
 /*
- * Calls assign_event() for the leader of a perf group, at index @i of the evlist, and then for the
- * group's other members. So the events of a perf group are adjacent in the backend's group.
+ * Calls assign_event() for all events of a perf group, so that these events are adjacent in the
+ * backend's group. The leader is at index @i of the evlist. Returns 0 or -ENOMEM.
  */
 static int assign_group(struct groups *g, int i)
 {
@@ -213,8 +213,8 @@ static int assign_events(struct groups *g)
 }
 
 /*
- * With -b or --scope, makes the table for the numbers of runs. Runs are always counted then,
- * because the report divides counts by the number of runs.
+ * With -b or --scope, makes the table for the numbers of runs. The report divides counts by these
+ * numbers, so runs are counted even if the user does not ask for run_cnt. Returns 0 or -ENOMEM.
  */
 static int add_run_cnt(struct groups *g)
 {

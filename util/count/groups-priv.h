@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The groups of a session; private to groups.c and groups-new.c. */
+/* The groups of a session; private to groups.c, groups-new.c and online-cpus.c. */
 #ifndef PSTAT_COUNT_GROUPS_PRIV_H
 #define PSTAT_COUNT_GROUPS_PRIV_H
 
@@ -20,11 +20,11 @@ struct strbuf;
 /*
  * ---- online-cpus.c: the CPUs on which the groups count ----
  *
- * The watch may have noticed a change of the online CPUs that the groups have not applied yet.
- * online_cpus.now is then the set of online CPUs before this change.
+ * online_cpus.now is the set of CPUs on which the groups count. If the watch has noticed a change
+ * that the groups have not applied yet, this is the set before the change.
  */
 
-/* The struct owns its members. All members are NULL if nothing is counted by CPU. */
+/* The struct owns its members. All members are NULL if no backend needs to know the online CPUs. */
 struct online_cpus {
 	struct cpu_watch *watch;
 	struct cpumap *now;
@@ -32,16 +32,16 @@ struct online_cpus {
 };
 
 /*
- * Makes cpus->watch if it does not exist, and checks it otherwise. Stores which CPUs are online.
- * Sets *@changed if a CPU went offline or came online since the last check. Returns 0, or -errno
- * with the reason in @why.
+ * Makes cpus->watch if it does not exist; otherwise, checks it and sets *@changed to whether a CPU
+ * went offline or came online since the last check. Stores which CPUs are online. Returns 0, or
+ * -errno with the reason in @why.
  */
 int online_cpus__start(struct online_cpus *cpus, bool *changed, struct strbuf *why);
 /* Stores that the groups now count on the CPUs of @online. Returns 0 or -ENOMEM. */
 int online_cpus__set(struct online_cpus *cpus, const struct cpumap *online);
 /*
  * With -v, prints which CPUs of @counted went offline or came online. @online is the new set of
- * online CPUs, and cpus->now is still the previous set.
+ * online CPUs, and cpus->now must still be the previous set.
  */
 void online_cpus__log_changes(const struct online_cpus *cpus, const struct cpumap *counted,
 			      const struct cpumap *online);
@@ -58,12 +58,12 @@ struct groups {
 	struct cpumap *cpus;
 	struct cpumap *no_cpus; /* {-1}: the single row of counts that are not per CPU */
 	struct backend_group groups[NR_BACKENDS];
-	/* all zero before the first open, and if no group needs the CPUs */
+	/* all zero before the first open, and if no group needs the online CPUs */
 	struct online_cpus online;
 	struct strbuf *why, *perf_words; /* owned by the session */
 	/* NULL without --start or --stop, and while the groups are closed */
 	const struct gate *gate;
-	struct measurement measurement; /* points to the members below */
+	struct measurement measurement; /* points to most of the members below */
 	struct counts **events;
 	struct run_counts runs;
 	struct subjects subjects;
@@ -72,8 +72,8 @@ struct groups {
 };
 
 /*
- * Returns whether the session uses the group: the group has events or counts runs (-b, --scope),
- * and is_out is not set.
+ * Returns whether the session uses the group. This is the case if the group has events or counts
+ * runs (-b, --scope), and is_out is not set.
  */
 bool groups__is_used(const struct backend_group *group);
 

@@ -23,8 +23,8 @@
 #include "util/machine/task/threadmap.h"
 
 /*
- * Stores a general reason for @err if the backend has stored no reason, except if the cause of @err
- * is a signal or a lack of memory. Returns @err.
+ * Stores a general reason for @err if the backend has not stored any reason. Stores none for -EINTR
+ * and -ENOMEM. Returns @err.
  */
 static int check(const struct backend_group *group, const char *step, int err)
 {
@@ -42,8 +42,9 @@ bool groups__is_used(const struct backend_group *group)
 typedef int (*step_fn)(struct backend_group *group);
 
 /*
- * Calls one function of struct counter_backend for each group whose backend has this function,
- * until a call fails. @step is the offset of the function in the struct.
+ * Calls the same function of struct counter_backend for each group whose backend has it. Stops if a
+ * call fails. @step is the offset of the function in the struct. Returns 0, or the -errno of the
+ * failed call.
  */
 static int run_step(struct groups *g, const char *name, size_t step)
 {
@@ -61,8 +62,8 @@ static int run_step(struct groups *g, const char *name, size_t step)
 }
 
 /*
- * Returns whether the counts of any group have a row for each CPU, or a backend needs the online
- * CPUs for another reason.
+ * Returns whether any group needs to know the online CPUs: its counts have a row for each CPU, or
+ * its backend sets needs_online.
  */
 static bool cares_for_cpus(const struct groups *g)
 {
@@ -85,9 +86,9 @@ static void share_online(struct groups *g)
 }
 
 /*
- * Handles @err, the error that opening @group returned. With stat_config.keeps_going,
- * closes the group and marks its events as unsupported, so that the session counts the other
- * events. Returns 0, or @err if the session cannot continue.
+ * Handles @err, the error that opening @group returned. With stat_config.keeps_going, closes the
+ * group and marks its events as unsupported. The session then counts the events of the other
+ * groups. Returns 0, or @err if the session cannot continue.
  */
 static int leave_out(struct groups *g, struct backend_group *group, int err)
 {
@@ -105,8 +106,8 @@ static int leave_out(struct groups *g, struct backend_group *group, int err)
 }
 
 /*
- * With stat_config.keeps_going, returns 0 if at least one event is open, and otherwise -errno.
- * Without stat_config.keeps_going, returns 0.
+ * With stat_config.keeps_going, returns 0 if at least one event is open, or -errno after storing
+ * the reason. Without stat_config.keeps_going, always returns 0.
  */
 static int check_any(struct groups *g)
 {
@@ -131,7 +132,7 @@ int groups__open(struct groups *g, const struct threadmap *threads, const struct
 	groups__suspend(g);
 	err = cares_for_cpus(g) ? online_cpus__start(&g->online, &changed, g->why) : 0;
 	/*
-	 * suspended groups may hold events of CPUs that went offline, and such events never count
+	 * suspended groups may hold events of CPUs that went offline; these events never count
 	 * again
 	 */
 	if (changed)
@@ -192,7 +193,7 @@ int groups__cpus_fd(const struct groups *g)
 	return g->online.watch ? cpu_watch__fd(g->online.watch) : -1;
 }
 
-/* Updates all groups after the set of online CPUs has changed to @online. */
+/* Updates all groups after the set of online CPUs has changed to @online. Returns 0 or -errno. */
 static int change_cpus(struct groups *g, const struct cpumap *online)
 {
 	int err = 0;
@@ -205,7 +206,7 @@ static int change_cpus(struct groups *g, const struct cpumap *online)
 		if (groups__is_used(group) && group->ops->cpus_changed)
 			err = check(group, "update", group->ops->cpus_changed(group, online));
 	}
-	/* log the changes only now, because the messages describe what the groups have done */
+	/* log the changes now, because the messages describe what the groups have just done */
 	if (!err)
 		online_cpus__log_changes(&g->online, g->cpus, online);
 	err = err ?: online_cpus__set(&g->online, online);
@@ -244,9 +245,9 @@ int groups__read_lost(struct groups *g)
 }
 
 /*
- * Returns whether a short enabled time of this event shows that the kernel removed the event at an
- * exec. Returns false for a pinned event, because the kernel also disables a pinned event when no
- * counter is free.
+ * Returns whether the kernel removes this event at an exec, and a short enabled time proves it.
+ * Returns false for a pinned event: its enabled time may be short for another reason, because the
+ * kernel disables pinned events when no counter is free.
  */
 static bool can_lose(const struct backend_group *group, int event)
 {
@@ -256,10 +257,9 @@ static bool can_lose(const struct backend_group *group, int event)
 /* ---- CPU time that was not counted ---- */
 
 /*
- * Events start after the fork of their task and end before the end of the task. So even if the
- * kernel removes no event, up to a tenth of the CPU time of very short tasks is not counted. pstat
- * therefore ignores a loss of less than LEAST_LOSS_NS, unless the command's own exec changed
- * privileges.
+ * The kernel starts the events of a task after the fork and stops them before the task ends. So up
+ * to a tenth of the CPU time of very short tasks is never counted. pstat therefore ignores a loss
+ * of less than LEAST_LOSS_NS, unless the command's own exec changed privileges.
  */
 #define LEAST_LOSS_NS (10 * NSEC_PER_MSEC)
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The events of a session and their counts. Each event is in the group of its backend (backend.h).
- * Most functions below call, for each group, the function of struct counter_backend that has the
- * same name. These functions process the groups in the order of opening, stop at the first error,
- * and return 0 or -errno.
+ * For each group, most functions below call the function with the same name in struct
+ * counter_backend. They process the groups in the order in which the groups were opened. Functions
+ * that return an int return 0 or -errno, and stop at the first error, unless their comments say
+ * otherwise.
  */
 #ifndef PSTAT_COUNT_GROUPS_H
 #define PSTAT_COUNT_GROUPS_H
@@ -24,14 +25,14 @@ struct strbuf;
 struct threadmap;
 
 /*
- * Returns the CPUs on which the PMU of @evsel can count the event, or NULL if the PMU allows all
- * CPUs. The map belongs to @evsel.
+ * Returns the CPUs on which the PMU of @evsel can count, or NULL if the PMU can count on all CPUs.
+ * The map belongs to @evsel.
  */
 const struct cpumap *groups__own_cpus(const struct stat_config *cfg, const struct evsel *evsel);
 
 /*
- * Makes the groups. All arguments must outlive the groups. This function and the functions below
- * store the reason for an error in @why, and the text that perf prints for this error in
+ * Makes the groups. All arguments must outlive the groups. If this function or one of the functions
+ * below fails, it stores the reason in @why, and perf's text for the error, if there is one, in
  * @perf_words.
  */
 int groups__new(const struct evlist *evlist, const struct stat_config *cfg, struct strbuf *why,
@@ -40,8 +41,8 @@ int groups__new(const struct evlist *evlist, const struct stat_config *cfg, stru
 void groups__free(struct groups *groups);
 
 /*
- * Opens all events for @threads, or for CPUs if @threads is NULL. Sets all counts to zero. @sink
- * receives individual runs until the groups are closed.
+ * Sets all counts to zero and opens all events. @threads are the counted tasks, or NULL if the
+ * session counts no tasks. @sink receives the runs of --outliers until the groups are closed.
  */
 int groups__open(struct groups *groups, const struct threadmap *threads,
 		 const struct session_sink *sink);
@@ -60,21 +61,21 @@ int groups__serve(struct groups *groups);
  */
 int groups__cpus_fd(const struct groups *groups);
 /*
- * Opens events on CPUs that came online, and closes events of CPUs that went offline. Does little
- * work if nothing changed.
+ * Opens events on CPUs that came online, and closes events of CPUs that went offline. Is fast if
+ * nothing changed.
  */
 int groups__follow_cpus(struct groups *groups);
 int groups__read(struct groups *groups);
-/* Updates measurement.lost_runs. groups__close() also updates it. */
+/* Updates measurement.lost_runs, as groups__close() does too. */
 int groups__read_lost(struct groups *groups);
 /*
- * Returns whether exec_loss__suspects() is true for the counts of any event that the kernel removes
- * at an exec (counter_backend.loses_at_exec). Called after a reading.
+ * Returns whether the kernel may have removed any event at an exec (exec_loss__suspects()). Called
+ * after a reading.
  */
 bool groups__suspect_loss(const struct groups *groups, const struct exec_loss *loss);
 /*
- * Calls exec_loss__apply() for the counts of all events that the kernel removes at an exec. Called
- * after a reading.
+ * Corrects the counts of all events that the kernel has removed at an exec (exec_loss__apply()).
+ * Called after a reading.
  */
 void groups__apply_loss(struct groups *groups, struct exec_loss *loss);
 /* The session calls groups__tend() periodically if groups__need_tending() returns true. */
@@ -93,9 +94,11 @@ void groups__suspend(struct groups *groups);
 /* Returns the gate (gate.h), or NULL without --start and --stop. Valid from open to close. */
 const struct gate *groups__gate(const struct groups *groups);
 
-/* Marks the end of an interval in all counts, histograms and subjects. */
+/*
+ * Marks the end of an interval in the counts, the histograms, the subjects and the backends' data.
+ */
 void groups__mark(struct groups *groups);
-/* Returns the measurement. The session sets the times in the measurement. */
+/* Returns the measurement, in which the session sets the times. */
 struct measurement *groups__measurement(struct groups *groups);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The histogram of --hist. Each bucket is a range of counts of one event. The value of a bucket is
- * the number of runs whose count is in this range.
+ * The histogram of --hist. Each bucket covers a range of counts of one event, and contains the
+ * number of runs whose count is in this range.
  */
 #ifndef PSTAT_COUNT_HIST_COUNTS_H
 #define PSTAT_COUNT_HIST_COUNTS_H
@@ -17,7 +17,7 @@
 struct evsel;
 
 struct hist_counts {
-	uint64_t max; /* the largest count of a run */
+	uint64_t max; /* the largest count in a single run */
 	uint64_t total[HIST_BUCKETS];
 	uint64_t mark[HIST_BUCKETS];
 };
@@ -30,12 +30,12 @@ struct hist_rows {
 	struct hist_counts *rows;
 };
 
-/* Adds empty rows until there are at least @nr. Returns 0 or -ENOMEM. */
+/* Adds empty rows until there are at least @nr rows. Returns 0 or -ENOMEM. */
 int hist_rows__widen(struct hist_rows *hist, int nr);
 /*
- * Copies the totals and the maximum of each row of @kept to the same row of @hist. In rows that
- * @kept does not have, sets the totals and the maximum to zero. The caller then adds the current
- * values.
+ * Starts a reading: copies the totals and the maximum of each row of @kept to the same row of
+ * @hist. @kept contains the runs of BPF programs that no longer exist. In rows that @kept does not
+ * have, sets the totals and the maximum to zero. The caller then adds the current values.
  */
 void hist_rows__begin(struct hist_rows *hist, const struct hist_rows *kept);
 void hist_rows__mark(struct hist_rows *hist);
@@ -43,10 +43,10 @@ void hist_rows__mark(struct hist_rows *hist);
 void hist_rows__reset(struct hist_rows *hist);
 
 /*
- * Returns the bucket that contains the percentile @share (0 to 1): the lowest bucket that, together
- * with all lower buckets, contains at least this share of all runs. If @share is 0, returns the
- * first bucket with a run. @buckets has HIST_BUCKETS entries. Returns -1 if there are no runs, or
- * fewer than @least runs.
+ * Returns the bucket that contains the percentile @share (0 to 1). This is the lowest bucket that,
+ * together with all lower buckets, contains at least this share of all runs. If @share is 0,
+ * returns the first bucket with a run. @buckets has HIST_BUCKETS entries. Returns -1 if there are
+ * no runs, or fewer than @least runs.
  */
 int hist__bucket_at(const uint64_t *buckets, double share, uint64_t least);
 

@@ -11,9 +11,7 @@
 #include "perf-sys.h"
 #include "util/base/close-others.h"
 
-/*
- * Up to this number of events, pstat closes the events itself, because this is faster than a fork.
- */
+/* pstat closes up to this number of events itself, because this is faster than a fork. */
 #define FEW 4
 
 struct kept {
@@ -25,7 +23,7 @@ struct kept {
 static struct kept *all_kept;
 static int nr_kept, room;
 
-/* Returns the index of @tracepoint in all_kept, or the index at which to insert it. */
+/* Returns the index of @tracepoint in all_kept, or the index at which it has to be inserted. */
 static int find(uint64_t tracepoint)
 {
 	int low = 0, high = nr_kept;
@@ -65,8 +63,8 @@ void last_close__put(int fd, uint64_t tracepoint)
 		return;
 	}
 	/*
-	 * closing the leader of a perf group does not stop its members, so disable the event
-	 * explicitly
+	 * a member of a perf group would continue to count after its leader was closed, so disable
+	 * it
 	 */
 	perf_sys__disable(fd);
 	for (int i = nr_kept++; i > at; i--)
@@ -86,10 +84,10 @@ static void close_all(void)
 }
 
 /*
- * Releases everything that the child shares with pstat except the kept events, because other
- * processes may wait until a pipe is closed, a lock is released, or a mount is unused. Closes all
- * fds except the kept events and @pipe, and leaves the working directory. If there is not enough
- * memory, closes only the standard streams.
+ * Releases everything that the child shares with pstat except the kept events. Other processes may
+ * wait until a pipe is closed, a lock is released, or a mount is unused. Closes all fds except the
+ * kept events and @pipe, and changes to the directory "/". If there is not enough memory, closes
+ * only the standard streams.
  */
 static void leave_the_rest(int pipe)
 {
@@ -111,8 +109,9 @@ static void leave_the_rest(int pipe)
 
 /*
  * Closes the events after the parent has closed its copies of the fds. The kernel releases an event
- * when its last copy is closed, so if the child were faster, the parent would have to wait for the
- * kernel. @ends: a pipe whose writing end the parent closes then; -1 if there was no pipe.
+ * when the last copy of its fd is closed, and the process that closes this copy has to wait. @ends
+ * is a pipe: when the parent closes its write end, the child can start. Both ends are -1 if the
+ * pipe could not be made; the child then starts immediately.
  */
 static void __attribute__((noreturn)) child_main(const int *ends)
 {
@@ -141,7 +140,7 @@ pid_t last_close__begin(void)
 		if (!pid)
 			child_main(ends);
 	}
-	/* fast if a child holds copies of the fds, because the kernel then releases no event */
+	/* fast if a child holds copies of the fds: the kernel then releases no event */
 	close_all();
 	for (int i = 0; i < 2; i++)
 		if (ends[i] >= 0)

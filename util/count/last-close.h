@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Keeps one event of each tracepoint open until the end, and then closes these events in a separate
- * process.
+ * Keeps one event of each tracepoint open until pstat ends, and then closes these events in a
+ * separate process.
  *
  * When the last event of a tracepoint is closed, the kernel waits for an RCU grace period (30 to 40
- * ms) and holds event_mutex (perf_trace_destroy() in kernel/trace/trace_event_perf.c). Several
- * threads would not be faster, because only one thread at a time can hold event_mutex. Closing 350
+ * ms) and holds event_mutex (perf_trace_destroy() in kernel/trace/trace_event_perf.c). Closing 350
  * tracepoints takes 14 s, and an exiting process does not react to signals during this time.
+ * Several threads would not be faster, because only one of them at a time could hold event_mutex.
  */
 #ifndef PSTAT_COUNT_LAST_CLOSE_H
 #define PSTAT_COUNT_LAST_CLOSE_H
@@ -15,9 +15,9 @@
 #include <sys/types.h>
 
 /*
- * Takes over @fd, an event of the tracepoint with the ID @tracepoint. If the event is the first
- * event of this tracepoint, disables the event and keeps it open. Otherwise, closes the event
- * immediately, which is fast because the first event is still open.
+ * Takes over @fd, the fd of an event of the tracepoint with the ID @tracepoint. If no event of this
+ * tracepoint is kept open yet, disables the event and keeps it open. Otherwise, closes the event
+ * immediately, which is fast because the kept event is still open.
  */
 void last_close__put(int fd, uint64_t tracepoint);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The results that a session passes to its sink: a measurement at each reading, and individual runs
- * of BPF programs or scopes when they arrive.
+ * The results that a session passes to its sink: a measurement at each reading, and with
+ * --outliers, individual runs of BPF programs or scopes.
  */
 #ifndef PSTAT_COUNT_MEASUREMENT_H
 #define PSTAT_COUNT_MEASUREMENT_H
@@ -26,45 +26,48 @@ struct measurement {
 	 * the repetition started
 	 */
 	uint64_t start_ns;
-	/* from start_ns to the reading; with --start and --stop, the time between these points */
+	/*
+	 * from start_ns to the reading; with --start or --stop, the time for which the gate
+	 * (gate.h) was open
+	 */
 	uint64_t time_ns;
 	uint64_t length_ns; /* ns from the previous reading to this reading */
 	/*
-	 * CPUs that were online at any time during the count; the report omits the rows of other
-	 * CPUs. NULL: the report shows all rows
+	 * the CPUs that were online at any time during the count; the report omits the rows of all
+	 * other CPUs. NULL: the report shows all rows
 	 */
 	const struct cpumap *seen;
 	int nr;
 	/*
-	 * the counts of each event, in the order of the evlist; counts__delta() returns the count
-	 * of this interval, counts__total() the count since the start
+	 * the counts of each event, in the order of the evlist. counts__delta() returns the count
+	 * of this interval, and counts__total() returns the count since the start
 	 */
 	const struct counts *const *events;
 	/*
-	 * the columns of the counts, or NULL without subjects. Counts that are not split by subject
-	 * have a single column
+	 * the columns of the counts; NULL without subjects. The counts of backends without
+	 * by_subject have a single column
 	 */
 	const struct subjects *subjects;
 	/*
-	 * -b and --scope: the number of runs, by which the report divides counts to print counts
-	 * per run; otherwise NULL
+	 * with -b or --scope: the number of runs. The report divides counts by this number to print
+	 * counts per run. Otherwise NULL
 	 */
 	const struct counts *run_cnt;
 	const struct hist_rows *hist; /* the histograms of --hist, or NULL */
 	/*
-	 * the numbers of outliers in all repetitions; updated when the events are disabled; NULL
-	 * without --outliers
+	 * how many outliers there were in all repetitions; updated when the events are disabled;
+	 * NULL without --outliers
 	 */
 	const struct outlier_sums *outliers;
 	/*
-	 * -b and --scope: the number of runs in this repetition that could not be counted; set at
-	 * the end of the repetition, and at each reading with stat_config.reads_lost
+	 * with -b or --scope: the number of runs in this repetition that could not be counted. Set
+	 * at the end of the repetition; with stat_config.reads_lost, also at each reading
 	 */
 	uint64_t lost_runs;
 	const struct profile *profile; /* the samples of `pstat profile`; otherwise NULL */
 };
 
-/* Receives the results. If a function returns a negative errno, the count ends. */
+/* Functions that receive the results. If one of them returns a negative errno, the count ends. */
 struct session_sink {
 	void *ctx;
 	/*
@@ -73,14 +76,14 @@ struct session_sink {
 	 */
 	int (*interval)(void *ctx, const struct measurement *measurement);
 	/*
-	 * Called for each run that --outliers reports. Runs that arrive together are sorted by
-	 * time.
+	 * Called for each run that --outliers reports. pstat receives runs in batches, and sorts
+	 * each batch by time.
 	 */
 	int (*run)(void *ctx, const struct outlier *outlier);
 	/*
 	 * Returns an fd that is readable when a client of the sink, such as an HTTP client, is
-	 * waiting for output. Returns -1 if there is no such fd. Called when the count starts; the
-	 * fd must stay open until the count ends. NULL: the sink has no clients.
+	 * waiting for output. Returns -1 if there is no such fd. Called at the start of the count.
+	 * The fd must stay open until the count ends. NULL: the sink has no clients.
 	 */
 	int (*wake_fd)(void *ctx);
 	/*

@@ -9,7 +9,7 @@
 #include "util/base/number.h"
 #include "util/base/reason.h"
 
-/* The size of the buffer for the digits of VALUE, with the terminating NUL. */
+/* The size of a buffer for the digits of VALUE and the terminating NUL. */
 #define MOST_DIGITS 24
 
 static const struct {

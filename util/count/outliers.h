@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Outliers: individual runs of -b and --scope whose count or time exceeds a threshold (--outliers).
- */
+/* Outliers (--outliers): the runs of -b and --scope whose count or time exceeds a threshold. */
 #ifndef PSTAT_COUNT_OUTLIERS_H
 #define PSTAT_COUNT_OUTLIERS_H
 
@@ -18,32 +16,32 @@ struct strbuf;
 #define OUTLIER_RATE_DEFAULT 1000
 #define OUTLIER_RATE_MAX 1000000000
 /*
- * The maximum number of bytes that pstat copies from a packet. These bytes and the other data of a
- * run fit into one record in the perf buffer.
+ * The maximum number of bytes that pstat copies from a packet. The copy and the other data of a run
+ * must fit into one record of the perf buffer.
  */
 #define OUTLIER_PACKET_MAX 16384
-/* The minimum number of runs from which pstat computes a percentile. */
+/* pstat computes a percentile only from at least this number of runs. */
 #define OUTLIER_LEAST_RUNS 100
-/* The word that --outliers accepts instead of an event. This word selects the time of a run. */
+/* The name that --outliers accepts instead of an event, for the time of a run. */
 #define OUTLIER_TIME "time"
 
 /* The values of --outliers, --packet, --outlier-rate and --branches. */
 struct outlier_spec {
 	bool by_percentile;
-	/* the threshold: an unscaled count; ns for clock events and times */
+	/* the threshold: an unscaled count, or ns for clock events and times */
 	uint64_t above;
 	bool has_unit;		   /* `above` was given as a time */
 	double share;		   /* with by_percentile: 0 < share < 1 */
 	const struct evsel *evsel; /* the event, owned by the evlist; NULL: the time of the run */
 	uint32_t packet;	   /* the number of bytes to copy from each packet; 0: none */
-	uint32_t rate;		   /* the maximum number of runs that are printed per second */
-	bool branches;		   /* print the branches before the end of a run */
+	uint32_t rate;		   /* the maximum number of runs to print per second */
+	bool branches;		   /* print the last branches before the end of each run */
 };
 
 /*
- * Parses @text, VALUE|pN[,EVENT], and sets above, has_unit, share and by_percentile in @spec.
- * Returns 0 and sets *@event to the EVENT in @text, or to NULL if @text has no EVENT. Returns
- * -EINVAL after adding the reason to @why.
+ * Parses @text, which has the form VALUE[,EVENT] or pN[,EVENT]. Sets above, has_unit, share and
+ * by_percentile in @spec. Sets *@event to the EVENT in @text, or to NULL if there is none. Returns
+ * 0, or -EINVAL after adding the reason to @why.
  */
 int outlier_spec__parse(const char *text, struct outlier_spec *spec, const char **event,
 			struct strbuf *why);
@@ -52,12 +50,12 @@ int outlier_spec__parse(const char *text, struct outlier_spec *spec, const char 
 struct outlier_count {
 	const struct evsel *evsel;
 	bool clock;		/* the count is in ns */
-	struct reading reading; /* in this run; the times are 0 if the event always had a counter */
+	struct reading reading; /* of this run; the times are 0 if the event always had a counter */
 };
 
 /*
- * A run whose count or time exceeds the threshold. The struct does not own the objects to which its
- * members point.
+ * A run whose count or time exceeds the threshold. All pointers point to objects that the struct
+ * does not own.
  */
 struct outlier {
 	uint64_t time_ns; /* the end of the run, in ns since measurement.start_ns */
@@ -80,7 +78,7 @@ struct outlier {
 };
 
 /*
- * The number of runs above the threshold (passed), and how many of them were printed (streamed),
+ * `passed` is the number of runs above the threshold. Each of them was printed (streamed),
  * suppressed or lost: passed = streamed + suppressed + lost.
  */
 struct outlier_sums {
@@ -91,9 +89,9 @@ struct outlier_sums {
 };
 
 /*
- * Makes passed equal to streamed + suppressed + lost. If `passed` is larger than this sum, adds the
- * difference to `lost`, and returns the difference. If `passed` is smaller, because `passed` was
- * read before the last runs arrived, sets `passed` to the sum and returns 0.
+ * Makes `passed` equal to streamed + suppressed + lost. If `passed` is larger than this sum, adds
+ * the difference to `lost`, and returns the difference. If `passed` is smaller, sets `passed` to
+ * the sum and returns 0. (`passed` is smaller if it was read before the last runs arrived.)
  */
 uint64_t outlier_sums__balance(struct outlier_sums *sums);
 

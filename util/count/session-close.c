@@ -23,8 +23,8 @@ static void explain(enum log_level level, int nr)
 }
 
 /*
- * Waits until the process of @pidfd has ended. Returns 0. If a signal arrives before that, returns
- * the number of the signal.
+ * Waits until the process of @pidfd has ended. Returns 0, or the number of a signal that arrived
+ * first. Returns 0 if it cannot wait.
  */
 static int wait_for(struct wakeups *wakeups, int pidfd, enum log_level level, int nr)
 {

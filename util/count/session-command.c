@@ -25,6 +25,10 @@
 #include "util/machine/task/exec-file.h"
 #include "util/machine/task/threadmap.h"
 
+/*
+ * Returns whether any event is a breakpoint on a symbol (mem:SYMBOL). The exec of the command can
+ * change the address of the symbol.
+ */
 static bool has_moving_breakpoints(const struct evlist *evlist)
 {
 	const struct evsel *evsel;
@@ -36,9 +40,10 @@ static bool has_moving_breakpoints(const struct evlist *evlist)
 }
 
 /*
- * Stores in loss.change which privileges change when the command's file is executed. Before the
- * exec, a child process examines the file, because the file system may not respond. After the exec,
- * the file system has just responded, so pstat examines the file itself, which is faster.
+ * Stores in loss.change how the exec of the command changes privileges. Before the exec, a child
+ * process examines the command's file, because the file system may not respond. After the exec,
+ * pstat examines the file itself. This is faster, and safe because the file system has just
+ * responded.
  */
 static void find_change(struct session_command *c, bool has_execed)
 {
@@ -85,7 +90,10 @@ static int pass_exec(void *arg, pid_t pid)
 	return err;
 }
 
-/* Returns the CPU time in ns that a running process has used, without the time of its children. */
+/*
+ * Returns the CPU time in ns that a running process has used, excluding its children. Returns 0 if
+ * the time is unknown.
+ */
 static uint64_t cpu_time(pid_t pid)
 {
 	struct timespec ts;
@@ -97,10 +105,9 @@ static uint64_t cpu_time(pid_t pid)
 }
 
 /*
- * @cpu_ns is the CPU time of the command's process. Returns the part of this time that the
- * command's events can have counted. The kernel enables the events at the exec, and the process
- * also uses CPU time before the exec, especially with a long PATH or many arguments. If the exec
- * changed privileges, returns @cpu_ns.
+ * @cpu_ns is the CPU time of the command's process. Returns the time after the exec, because the
+ * kernel enables the events only at the exec. The process also uses CPU time before the exec,
+ * especially with a long PATH or many arguments. If the exec changed privileges, returns @cpu_ns.
  */
 static uint64_t since_exec(const struct session_command *c, uint64_t cpu_ns)
 {
@@ -135,8 +142,8 @@ int session_command__start(struct session_command *c, int *exec_err)
 }
 
 /*
- * Waits for the end of the command. Returns true if the command has ended, false if a signal ended
- * the wait, or -errno.
+ * Waits for the end of the command. Returns 1 if the command has ended, 0 if a signal ended the
+ * wait, or -errno.
  */
 static int await(struct session_command *c, struct session_end *end)
 {
@@ -180,16 +187,16 @@ int session_command__end(struct session_command *c, struct session_end *end)
 void session_command__find_loss(struct session_command *c)
 {
 	/*
-	 * the enabled times can be compared with the CPU time only if the count begins at the exec
-	 * and cannot pause
+	 * comparing the enabled times with the CPU time makes sense only if the count begins at the
+	 * exec and cannot pause
 	 */
 	if (!c->thread || !c->workload || !stat_config__starts_at_exec(c->cfg) || c->cfg->control)
 		return;
 	if (workload__pid(c->workload))
 		c->cpu_ns = cpu_time(workload__pid(c->workload));
 	/*
-	 * do not subtract before_ns yet: for a short setuid command, groups__suspect_loss() would
-	 * find no difference
+	 * do not subtract before_ns yet, because groups__suspect_loss() would then miss the loss of
+	 * a short setuid command
 	 */
 	c->loss.cpu_ns = c->cpu_ns;
 	if (!groups__suspect_loss(c->groups, &c->loss))
@@ -197,7 +204,9 @@ void session_command__find_loss(struct session_command *c)
 	find_change(c, true);
 	c->loss.cpu_ns = since_exec(c, c->cpu_ns);
 	if (!workload__pid(c->workload) && !c->cfg->inherit && c->loss.change == EXEC_SAME)
-		/* cpu_ns includes the children, whose events are not counted without `inherit` */
+		/*
+		 * cpu_ns includes the children, but without `inherit`, the events do not count them
+		 */
 		return;
 	c->loss.counted_ns = 0;
 	groups__apply_loss(c->groups, &c->loss);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The command of one repetition. pstat forks a process for the command before it opens events. This
- * process executes the command when all events are enabled. If there is no command, all functions
+ * process executes the command after all events were enabled. If there is no command, all functions
  * below do nothing.
  *
  *	make ─► start ─► end ─► drop, then make again for the next repetition
@@ -23,22 +23,28 @@ struct wakeups;
 struct workload;
 
 /*
- * The session sets the members up to and including `argv`, which this struct does not own. The
- * other members are zero before the first repetition.
+ * The session sets the members up to and including `argv`; the struct does not own them. The other
+ * members are zero before the first repetition.
  */
 struct session_command {
 	const struct stat_config *cfg;
 	const struct evlist *evlist;
 	struct groups *groups;
 	struct wakeups *wakeups;
-	struct strbuf *why;	   /* where functions store the reason for an error */
+	struct strbuf *why;	   /* functions store the reason for an error here */
 	char *const *argv;	   /* NULL: no command */
 	struct workload *workload; /* NULL without a command */
-	/* the process of the command as the counted thread; NULL if the command is not counted */
+	/*
+	 * the list of counted threads, with only the process of the command; NULL if the command is
+	 * not counted
+	 */
 	struct threadmap *thread;
-	/* CPU time in ns that the process used before its exec, or slightly more */
+	/*
+	 * CPU time in ns that the process used before its exec, or slightly more (it is read after
+	 * the exec)
+	 */
 	uint64_t before_ns;
-	uint64_t cpu_ns;   /* CPU time in ns that the command has used; may exclude its children */
+	uint64_t cpu_ns;   /* CPU time of the command in ns; excludes its children while it runs */
 	bool knows_change; /* loss.change is known */
 	/* result of the last session_command__find_loss() */
 	struct exec_loss loss;
@@ -50,22 +56,22 @@ struct session_command {
  */
 void session_command__cancel(struct session_command *command);
 
-/* Forks the process that will execute the command. */
+/* Forks the process that will execute the command. Returns 0 or -errno. */
 int session_command__make(struct session_command *c);
 /*
- * Starts the command and watches for its end. Returns 0, or -errno if breakpoints cannot be placed.
- * If the command cannot be executed, returns 0 and stores -errno in *@exec_err.
+ * Starts the command, and makes wakeups__wait() report its end. Returns 0, or -errno if breakpoints
+ * cannot be placed. If the command cannot be executed, returns 0 and stores -errno in *@exec_err.
  */
 int session_command__start(struct session_command *c, int *exec_err);
 /*
- * Waits for the end of the command. If the time limit or the command "stop" of --control ended the
- * count, first sends SIGTERM to the command. Stores the command's exit status and CPU time in @end.
- * If a signal ends the wait, stores the signal instead. Returns 0 or -errno.
+ * Waits for the end of the command. First sends SIGTERM to the command if the time limit or "stop"
+ * of --control ended the count. Stores the command's exit status and CPU time in @end. If a signal
+ * ends the wait, stores the signal instead. Returns 0 or -errno.
  */
 int session_command__end(struct session_command *c, struct session_end *end);
 /*
  * Checks whether the kernel counted all CPU time of the command (exec-loss.h). Corrects the counts
- * of events that missed a part of this time, and sets c->loss. Called after each reading.
+ * of events that the kernel removed, and sets @c->loss. Called after each reading.
  */
 void session_command__find_loss(struct session_command *c);
 /*

@@ -25,8 +25,8 @@ int session__open_control(struct session *s)
 }
 
 /*
- * Enables or disables all events. Also ends the current interval, so that no interval contains both
- * enabled and disabled time.
+ * Enables or disables all events. With -I, also ends the current interval, because no interval may
+ * contain both enabled and disabled time. Returns 0 or -errno.
  */
 static int switch_events(struct session *s, bool on)
 {
@@ -53,7 +53,8 @@ static int switch_events(struct session *s, bool on)
 
 /*
  * Enables or disables all events if @name is NULL, or if all events have this name. Otherwise
- * prints a message, because pstat cannot enable or disable only some of the events.
+ * prints a message, because pstat cannot enable or disable only some of the events. Returns 0 or
+ * -errno.
  */
 static int switch_named(struct session *s, const char *name, bool on)
 {

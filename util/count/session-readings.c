@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reads the counts of a session and passes them to its sink. With --start or --stop, the time of a
- * reading is the time for which the gate was open (gate.h), and otherwise the time since the start
- * of the count.
+ * Reads the counts of a session and passes them to its sink. The time of a reading is the time
+ * since the start of the count. With --start or --stop, it is the time for which the gate (gate.h)
+ * was open.
  */
 #include "util/base/clock.h"
 

@@ -25,9 +25,8 @@
 #define ROUND_NS (100 * NSEC_PER_MSEC)
 
 /*
- * Prints the reason why a function of session.h fails with @err. Does not print the reason if the
- * sink has already printed a reason, or if a signal caused the error, because this signal then ends
- * pstat.
+ * Prints why a function of session.h fails with @err. Prints no reason if the sink has already
+ * printed one, or if a signal that will end pstat caused the error.
  */
 static void print_reason(struct session *s, int err)
 {
@@ -111,9 +110,9 @@ int session__enable(struct session *s)
 
 /*
  * Starts the timers for the time limit and for the intervals. With --start or --stop,
- * session__follow_gate() starts the interval timer instead. As in perf, the time limit begins now,
- * because the exec of the command may have taken some time, and the events of the command count
- * only since then.
+ * session__follow_gate() starts the interval timer instead. As in perf, the time limit starts now
+ * and not at start_ns, because the events of a command count only since its exec. Returns 0 or
+ * -errno.
  */
 static int start_timers(struct session *s)
 {
@@ -124,8 +123,8 @@ static int start_timers(struct session *s)
 }
 
 /*
- * Enables the events, and then starts to measure the time, as perf does, because enabling hundreds
- * of events takes many ms.
+ * Enables the events. Starts measuring the time only afterwards, as perf does, because enabling
+ * hundreds of events takes many ms. Returns 0 or -errno.
  */
 static int begin_count(struct session *s)
 {
@@ -157,14 +156,13 @@ static int start_rounds(struct session *s)
 	return groups__need_tending(s->groups) ? wakeups__start_rounds(s->wakeups, ROUND_NS) : 0;
 }
 
-/* Returns whether a signal has arrived. If so, cancels the command. */
+/* Returns whether a signal has arrived, and cancels the command in this case. */
 static bool is_cancelled(struct session *s, struct session_end *end)
 {
 	end->signal = wakeups__pending_signal(s->wakeups);
 	s->ended_by_signal = s->was_signalled = end->signal;
 	/*
-	 * end the child now, because the child has copies of fds that the previous repetition kept
-	 * open
+	 * end the child now, because it holds copies of fds that the previous repetition kept open
 	 */
 	if (end->signal)
 		session_command__cancel(&s->command);
@@ -172,8 +170,8 @@ static bool is_cancelled(struct session *s, struct session_end *end)
 }
 
 /*
- * Enables all events, now or after the delay, and starts the command. If the command cannot be
- * executed, sets @end->exec_err.
+ * Enables all events, unless they are enabled later (-D, --control), and starts the command. If the
+ * command cannot be executed, sets @end->exec_err. Returns 0 or -errno.
  */
 static int session__start(struct session *s, struct session_end *end)
 {
@@ -210,8 +208,8 @@ static int session__start(struct session *s, struct session_end *end)
 
 /*
  * Returns whether the signal @sig ends the count. @earlier is the previous signal, or 0. The
- * terminal also sends SIGINT to the command, and pstat should count what the command does before it
- * exits. So if there is a command, the first SIGINT does not end the count, except with -I.
+ * terminal also sends SIGINT to the command, and pstat should count what the command does until it
+ * exits. So if there is a command, the first SIGINT ends the count only with -I.
  */
 static bool signal_ends(const struct session *s, int sig, int earlier)
 {
@@ -230,8 +228,8 @@ static bool serve_signal(struct session *s, struct session_end *end)
 }
 
 /*
- * Reports an interval. If the count has reached the time limit or --interval-count, sets
- * s->complete, because this interval is the last interval.
+ * Reports an interval. If the time limit or --interval-count is reached, sets s->complete, because
+ * this interval is the last one. Returns 0 or -errno.
  */
 static int serve_tick(struct session *s, struct session_end *end)
 {
@@ -244,7 +242,7 @@ static int serve_tick(struct session *s, struct session_end *end)
 
 /*
  * Lets the backends do their pending work, and reports an interval if a point of --stop has closed
- * the gate.
+ * the gate. Returns 0 or -errno.
  */
 static int serve_backend(struct session *s, struct session_end *end)
 {
@@ -256,7 +254,8 @@ static int serve_backend(struct session *s, struct session_end *end)
 }
 
 /*
- * Handles the wakeups in @found, except the signals and the ends of the command and of the threads.
+ * Handles the wakeups in @found, except those that session__loop() handles itself. Returns 0 or
+ * -errno.
  */
 static int serve(struct session *s, int found, struct session_end *end)
 {
@@ -289,8 +288,8 @@ static int session__loop(struct session *s, struct session_end *end)
 			return found;
 		end->command_ended = found & WAKEUP_COMMAND;
 		/*
-		 * handle a signal even if the command has ended: the same signal may have ended the
-		 * command, and in this case no other repetition may start
+		 * handle a signal even if the command has ended: the signal may have ended the
+		 * command too, and no other repetition may start after a signal
 		 */
 		if (((found & WAKEUP_SIGNAL) && serve_signal(s, end)) || end->command_ended)
 			return 0;
@@ -304,7 +303,10 @@ static int session__loop(struct session *s, struct session_end *end)
 
 /* ---- a repetition ends ---- */
 
-/* Waits for the end of the command, unless a signal ended the count. */
+/*
+ * Waits for the end of the command, unless a signal ended the count and the command still runs.
+ * Returns 0 or -errno.
+ */
 static int end_command(struct session *s, struct session_end *end)
 {
 	return s->ended_by_signal && !end->command_ended ? 0 :
@@ -312,8 +314,8 @@ static int end_command(struct session *s, struct session_end *end)
 }
 
 /*
- * Closes the events. Called before pstat waits for the end of the command, because the command can
- * run for a long time. If another repetition follows immediately, suspends the groups instead.
+ * Closes the events, or suspends the groups if another repetition follows immediately. Called
+ * before pstat waits for the end of the command, because the command can run for a long time.
  */
 static void close_groups(struct session *s, const struct session_end *end)
 {
@@ -325,7 +327,10 @@ static void close_groups(struct session *s, const struct session_end *end)
 		groups__close(s->groups);
 }
 
-/* Reads the counts one last time, disables the events, and reports the last interval. */
+/*
+ * Reads the counts one last time, disables the events, reports the last interval, closes the
+ * events, and waits for the command. Returns 0 or -errno.
+ */
 static int session__finish(struct session *s, struct session_end *end)
 {
 	const struct gate *gate;
@@ -334,9 +339,7 @@ static int session__finish(struct session *s, struct session_end *end)
 	/* reap the command first, because the counts include its CPU time */
 	if (end->command_ended)
 		err = end_command(s, end);
-	/*
-	 * discard a second signal, because it would interrupt the code that reads samples and names
-	 */
+	/* discard a second signal, which would interrupt the code that reads samples and names */
 	if (end->signal && s->cfg->sampling)
 		session__pending_signal(s);
 	err = err ?: session__take_reading(s);
@@ -362,8 +365,8 @@ static int session__finish(struct session *s, struct session_end *end)
 }
 
 /*
- * @err is the result of groups__open(). Returns whether `pstat why` can explain the error better
- * than pstat's message does. If the user lacks privileges, the message is already complete.
+ * @err is the result of groups__open(). Returns whether `pstat why` can tell the user more about
+ * the error than pstat's message. If the user lacks privileges, the message is already complete.
  */
 static bool is_refusal(int err)
 {
@@ -403,7 +406,7 @@ int session__run(struct session *s, const struct session_sink *sink, struct sess
 	}
 	if (err)
 		print_reason(s, err);
-	/* without an error, session__finish() has closed or suspended the groups */
+	/* if there was no error, session__finish() has already closed or suspended the groups */
 	if (err || end->exec_err)
 		groups__close(s->groups);
 	session_command__drop(&s->command, err, end->signal);
@@ -423,7 +426,7 @@ void session__set_more_runs(struct session *s, bool more_runs)
 int session__end(struct session *s, enum log_level level)
 {
 	groups__close(s->groups);
-	/* print the counts before a wait, and before a signal ends pstat */
+	/* the counts must be printed before pstat waits, and before a signal ends pstat */
 	fflush(NULL);
 	if (!last_close__nr())
 		return 0;

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A session does the counting of one invocation of pstat, in one or more repetitions (-r). The
- * session starts and ends the command, measures the time, and reacts to signals and to --control.
- * The session passes the counts of each interval to a sink (measurement.h), which prints the
- * counts.
+ * A session does the counting of one invocation of pstat, in one or more repetitions (-r). It
+ * starts and ends the command, measures the time, and reacts to signals and to --control. It passes
+ * the counts of each interval to a sink (measurement.h), which prints them.
  *
  *	session__run:  open ─► enable ─► wait (interval, enable, …) ─► read ─► disable ─► close
  *	                        (later with -D and --control)
  *
- * wakeups.h, control.h and session-command.h describe the events that a session waits for. groups.h
- * and backend.h describe how events are counted.
+ * wakeups.h, control.h and session-command.h describe what a session waits for. groups.h and
+ * backend.h describe how events are counted.
  */
 #ifndef PSTAT_COUNT_SESSION_H
 #define PSTAT_COUNT_SESSION_H
@@ -29,22 +28,23 @@ struct stat_config;
 
 /* How a repetition ended. */
 struct session_end {
-	/* counts of the whole repetition; NULL: the counts were never read */
+	/* the counts of the whole repetition; NULL: there was no final reading */
 	const struct measurement *total;
 	/*
-	 * the number of intervals that were not reported, because the next interval was already due
+	 * the number of intervals that were not reported, because pstat was late and the next
+	 * interval was already due
 	 */
 	uint64_t missed_intervals;
 	int signal;	    /* the last signal that arrived, or 0 */
 	bool timed_out;	    /* the time limit ended the repetition */
 	bool stopped;	    /* the command "stop" of --control ended the repetition */
 	bool never_enabled; /* the count ended before -D or --control enabled the events */
-	bool never_started; /* no thread reached a point of --start */
+	bool never_started; /* with --start: no thread reached a point of --start */
 	/* nothing was counted: a BPF program that the user named does not exist */
 	bool no_target;
 	/* nothing was counted: the kernel refused events or BPF programs */
 	bool is_refused;
-	bool command_ended;	  /* the next three members are valid */
+	bool command_ended;	  /* command_status, user_ns and sys_ns are valid */
 	int command_status;	  /* exit status of the command, as from wait(2) */
 	uint64_t user_ns, sys_ns; /* CPU time of the command and its children */
 	struct exec_loss loss;	  /* CPU time of the command that the kernel did not count */
@@ -52,29 +52,31 @@ struct session_end {
 };
 
 /*
- * Makes a session. @evlist and @cfg must outlive the session. Blocks SIGINT, SIGTERM and SIGHUP
- * until session__free(). Returns 0, or -errno after printing the reason.
+ * Makes a session. @evlist and @cfg must outlive the session. Blocks signals (wakeups__new()) until
+ * session__free(). Returns 0, or -errno after printing the reason.
  */
 int session__new(const struct evlist *evlist, const struct stat_config *cfg,
 		 struct session **session);
 
 /*
  * Returns the session's measurement, which each repetition updates. Before the first repetition,
- * the measurement contains only the known subjects.
+ * the measurement contains only the subjects that are already known.
  */
 const struct measurement *session__measurement(const struct session *session);
 
-/* Returns the signal mask from before session__new(). Child processes need it. */
+/*
+ * Returns the signal mask that was set before session__new(). Child processes must use this mask.
+ */
 const sigset_t *session__signal_mask(const struct session *session);
 /*
- * Receives a signal that arrived while nothing was counted and is still pending. Returns the
- * signal, or 0 if no signal is pending.
+ * Receives a pending signal that no repetition has handled. Returns the signal, or 0 if there is
+ * none.
  */
 int session__pending_signal(struct session *session);
 
 /*
  * Runs one repetition, including the command. Returns 0, or -errno after printing the reason. If
- * the command cannot be executed, returns 0 and sets end->exec_err. end->total stays valid until
+ * the command cannot be executed, returns 0 and sets @end->exec_err. @end->total stays valid until
  * the next repetition. If the count failed, or if SIGTERM or SIGHUP ended it, sends SIGTERM to a
  * command that is still running.
  */
@@ -85,15 +87,15 @@ void session__set_command(struct session *session, char *const *argv);
 
 /*
  * Sets whether another repetition will follow the next one. If @more_runs is true, the next
- * repetition leaves shared counters open at its end, because the following repetition needs them.
+ * repetition leaves shared counters open at its end.
  */
 void session__set_more_runs(struct session *session, bool more_runs);
 
 /*
- * Ends the session after the last repetition and its output. If there are many tracepoints, the
- * kernel may need seconds to close them. If this takes longer than a second, prints a message that
- * explains the wait. The level of the message is @level, or warning if stderr is a terminal.
- * Returns 0, or the number of a signal that ended the wait.
+ * Ends the session after the last repetition and its output. The kernel may need seconds to close
+ * many tracepoints. If this takes longer than a second, prints a message that explains the wait.
+ * The log level of the message is @level, or LOG_WARNING if stderr is a terminal. Returns 0, or the
+ * number of a signal that ended the wait.
  */
 int session__end(struct session *session, enum log_level level);
 

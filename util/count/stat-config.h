@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The command-line options that determine what is counted, and how. Each command that counts fills
- * a struct stat_config, and does not change it while a session uses it.
+ * The command-line options that determine what is counted, and how. Each pstat command that counts
+ * fills a struct stat_config. It must not change the struct while a session uses it.
  */
 #ifndef PSTAT_COUNT_STAT_CONFIG_H
 #define PSTAT_COUNT_STAT_CONFIG_H
@@ -29,11 +29,12 @@ struct stat_config {
 	char *const *argv;	   /* the command, NULL-terminated, or NULL */
 	struct threadmap *threads; /* the threads of -p or -t, or NULL */
 	bool whole_processes;	   /* `threads` are all threads of the processes of -p */
-	/* `threads` are all threads of the system; the count does not end when these threads end */
+	/* `threads` are all threads of the system; the count does not end when they end */
 	bool all_threads;
-	struct cpumap *cpus; /* the CPUs of -C; NULL: every CPU that is online */
+	struct cpumap *cpus; /* the CPUs of -C; NULL: all online CPUs */
 	/*
-	 * -a, -C, or no target: count everything that runs on the CPUs, even if there is a command
+	 * with -a or -C, or without a target: count everything that runs on the CPUs, even if there
+	 * is a command
 	 */
 	bool system_wide;
 	/* -b: count inside these BPF programs; otherwise NULL */
@@ -44,11 +45,11 @@ struct stat_config {
 	/* --scope: count between these points; otherwise NULL */
 	const struct scope_list *scopes;
 	bool per_scope; /* --per-scope */
-	/* --inclusive: the counts of a scope include the counts of scopes that run inside it */
+	/* --inclusive: the counts of a scope include the scopes that run inside it */
 	bool inclusive;
-	/* --hist: the event whose counts per run fill the histogram; otherwise NULL */
+	/* --hist: the histogram shows the counts of this event in each run; otherwise NULL */
 	const struct evsel *hist;
-	/* --outliers: which individual runs are reported; otherwise NULL */
+	/* --outliers: which runs are reported one by one; otherwise NULL */
 	const struct outlier_spec *outliers;
 	bool no_calibrate; /* -b: do not subtract the cost of counting from the counts */
 	/* --start, --stop: count only between these points; otherwise NULL */
@@ -56,24 +57,24 @@ struct stat_config {
 	bool in_cgroups; /* -G: some events count only the tasks of a cgroup */
 	const struct cgroup_mount *cgroup_mount; /* NULL if no cgroups are counted */
 	/*
-	 * --for-each-cgroup: the cgroups that are counted separately; NULL without this option, and
-	 * with --cgroup-follow
+	 * --for-each-cgroup: the cgroups to count separately; NULL without this option, and with
+	 * --cgroup-follow
 	 */
 	struct cgroup *const *each_cgroup;
 	int nr_each_cgroup;
-	/* --cgroup-follow: the list of --for-each-cgroup; otherwise NULL */
+	/* --cgroup-follow: the argument of --for-each-cgroup; otherwise NULL */
 	const char *cgroup_follow;
 	int follow_most; /* with cgroup_follow: the maximum number of cgroups; 0: the default */
 
-	/* if delay_ns and start_disabled are not set, the count starts when the command starts */
-	uint64_t delay_ns;   /* -D: the count starts after this time; 0: without a delay */
+	/* the count starts with the command, unless one of the next two members is set */
+	uint64_t delay_ns;   /* -D: the count starts after this time; 0: no delay */
 	bool start_disabled; /* -D -1: the count starts at the command "enable" of --control */
-	/* --control: where pstat reads commands during the count; otherwise NULL */
+	/* --control: pstat reads commands from here during the count; otherwise NULL */
 	const struct control_spec *control;
 
 	/*
-	 * apart from the limits below, the count ends when the command or the threads end, or when
-	 * a signal arrives
+	 * intervals and limits; the count also ends when the command or the threads end, or when a
+	 * signal arrives
 	 */
 	uint64_t interval_ns;	 /* 0: no intervals */
 	uint64_t interval_count; /* the count ends after this many intervals; 0: no limit */
@@ -101,14 +102,14 @@ static inline bool stat_config__for_each_cgroup(const struct stat_config *cfg)
 	return cfg->each_cgroup || cfg->cgroup_follow;
 }
 
-/* Returns whether pstat counts tasks. Otherwise, pstat counts CPUs, BPF programs or scopes. */
+/* Returns whether pstat counts tasks, as opposed to CPUs, BPF programs or scopes. */
 static inline bool stat_config__per_task(const struct stat_config *cfg)
 {
 	return !cfg->system_wide && !cfg->progs && !cfg->scopes;
 }
 
 /*
- * Returns whether pstat counts the command. Otherwise the command only limits the duration of the
+ * Returns whether pstat counts the command. If not, the command only limits the duration of the
  * count.
  */
 static inline bool stat_config__counts_command(const struct stat_config *cfg)
@@ -117,7 +118,7 @@ static inline bool stat_config__counts_command(const struct stat_config *cfg)
 }
 
 /*
- * Returns whether the kernel enables the events when the command is executed. Otherwise the session
+ * Returns whether the kernel enables the events at the exec of the command. If not, the session
  * enables them.
  */
 static inline bool stat_config__starts_at_exec(const struct stat_config *cfg)

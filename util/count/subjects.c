@@ -10,7 +10,9 @@
 #include "util/machine/cgroup/cgroup.h"
 #include "util/machine/task/threadmap.h"
 
-/* kernel workers can have longer names than other tasks, whose names have at most 15 characters */
+/*
+ * the names of kernel workers can be longer than 15 characters, which is the limit of other tasks
+ */
 #define COMM_SIZE 64
 int subjects__add(struct subjects *subjects, const char *name, uint64_t id,
 		  const struct cgroup *cgroup)
@@ -124,9 +126,9 @@ const struct subject_kind subject_scope = { wants_scopes, NULL, "scope", NULL, 4
 const struct subject_kind subject_cgroup = { wants_cgroups, list_cgroups, NULL, NULL, 0 };
 
 /*
- * All kinds, in the order of SUBJECT_KINDS. With --for-each-cgroup and --per-prog, two kinds are
- * wanted. subjects__kind() then returns the first wanted kind, subject_prog, and each subject is a
- * program in a cgroup.
+ * All kinds, in the order of SUBJECT_KINDS. --for-each-cgroup together with --per-prog or
+ * --per-scope asks for two kinds. subjects__kind() then returns the first of them, subject_prog or
+ * subject_scope. Each subject is then a program or scope in a cgroup.
  */
 #define SUBJECT_KIND_ADDRESS(name) &subject_##name,
 static const struct subject_kind *const kinds[] = { SUBJECT_KINDS(SUBJECT_KIND_ADDRESS) };

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Subjects: the threads, BPF programs, scopes or cgroups that are counted separately. Each subject
- * is a column of the counts (counts.h). The index of the subject in subjects.list is the index of
- * this column. Subjects can be added while pstat counts, and stay in the list until the session
- * ends.
+ * is a column of the counts (counts.h), with the same index as in subjects.list. Subjects can be
+ * added while pstat counts, and stay in the list until the session ends.
  *
  *	--per-thread
  *	    a subject is a thread that exists at the start
@@ -30,8 +29,8 @@ struct stat_config;
 struct subjects;
 
 /*
- * The properties of all subjects of one kind. The report prints threads and cgroups in the same way
- * as perf. The report recognizes these kinds by their addresses.
+ * The properties of all subjects of one kind. The report recognizes threads and cgroups by the
+ * address of their kind, because it prints them in perf's format.
  */
 struct subject_kind {
 	/* Returns whether @cfg asks for subjects of this kind. */
@@ -42,48 +41,52 @@ struct subject_kind {
 	 */
 	int (*list)(struct subjects *subjects, const struct stat_config *cfg);
 	/*
-	 * the title of the column with the names, for example "scope"; NULL: the report prints the
-	 * names where perf prints them
+	 * the title of the report's column with the names, for example "scope"; NULL: the report
+	 * prints the names in the same position as perf
 	 */
 	const char *column;
-	/* the title of the column with the IDs, which precedes the names; NULL: no such column */
+	/*
+	 * the title of the column with the IDs, which precedes the names; NULL: there is no such
+	 * column
+	 */
 	const char *id_column;
 	/*
-	 * the maximum width of the column with the names; in a row with a longer name, the
-	 * following columns are shifted; 0: no limit
+	 * the maximum width of the column with the names. A longer name shifts the following
+	 * columns in its row. 0: no limit
 	 */
 	int widest;
 };
 
 /*
- * The names of all kinds. The kind NAME is the variable subject_NAME. The kind of a session is the
- * first kind in this list for which is_wanted() returns true. To add a kind, add its name here and
- * define the variable.
+ * The names of all kinds. The properties of the kind NAME are in the variable subject_NAME. The
+ * kind of a session is the first kind in this list for which is_wanted() returns true. To add a
+ * kind, add its name here and define the variable.
  */
 #define SUBJECT_KINDS(kind) kind(thread) kind(prog) kind(scope) kind(cgroup)
 
 #define SUBJECT_KIND_DECLARE(name) extern const struct subject_kind subject_##name;
 SUBJECT_KINDS(SUBJECT_KIND_DECLARE)
 
-/* A subject that is no longer live keeps its counts. */
+/* The state of a subject. A subject that no longer exists keeps its counts. */
 enum subject_state {
 	SUBJECT_LIVE,
-	SUBJECT_GONE,	  /* no longer exists, but has counts that no interval has reported */
-	SUBJECT_GONE_OLD, /* no longer exists; all its counts were reported in an interval */
+	SUBJECT_GONE,	  /* no longer exists; some of its counts have not been reported yet */
+	SUBJECT_GONE_OLD, /* no longer exists; all its counts have been reported */
 	SUBJECT_NONE,	  /* a free entry of the list, without a name or counts */
 };
 
 struct subject {
 	enum subject_state state;
-	char *name; /* name of the thread, program, cgroup or scope; owned by the list */
+	char *name; /* the name of the thread, program, cgroup or scope; owned by the list */
 	/*
-	 * the kernel's ID of the cgroup, or of the program (with --follow, of the latest program)
+	 * the kernel's ID of the cgroup or program; with --follow, of the latest program with this
+	 * name
 	 */
 	uint64_t id;
 	pid_t tid; /* the counted thread; -1: the subject is not a thread */
 	/*
-	 * the cgroup whose tasks are counted; NULL: all tasks, or only the ID of the cgroup is
-	 * known
+	 * the cgroup whose tasks are counted; NULL: all tasks are counted, or the subject is a
+	 * cgroup of which only the ID is known
 	 */
 	const struct cgroup *cgroup;
 };
@@ -93,17 +96,17 @@ struct subjects {
 	const struct subject_kind *kind;
 	int nr;
 	struct subject *list;
-	/* the cgroups of --for-each-cgroup; none with --cgroup-follow */
+	/* the cgroups of --for-each-cgroup; NULL with --cgroup-follow */
 	struct cgroup *const *cgroups;
 	int nr_cgroups;
 };
 
 /*
- * Fills @subjects as @cfg asks, with all subjects that are known before the count. Backends add the
- * other subjects. Returns 1; 0 if @cfg does not ask for subjects; or -ENOMEM.
+ * Fills @subjects with all subjects that @cfg asks for and that are known before the count.
+ * Backends add the other subjects. Returns 1; 0 if @cfg asks for no subjects; or -ENOMEM.
  */
 int subjects__list(struct subjects *subjects, const struct stat_config *cfg);
-/* Returns the kind of the subjects that @cfg asks for, or NULL. */
+/* Returns the kind of subjects that @cfg asks for, or NULL if it asks for none. */
 const struct subject_kind *subjects__kind(const struct stat_config *cfg);
 /*
  * Adds a subject with a copy of @name, which may be NULL. Returns the index of the subject in the
@@ -118,8 +121,8 @@ void subjects__free(struct subjects *subjects);
 
 /*
  * Returns N, the number of cgroups of --for-each-cgroup, or 1 if there are no such cgroups or
- * @subjects is NULL. Each program or scope has N subjects. The subjects i, i + N, i + 2 × N … are
- * in the same cgroup.
+ * @subjects is NULL. Each program or scope has N subjects, one for each cgroup. The subjects i, i +
+ * N, i + 2 × N … are in the same cgroup.
  */
 int subjects__cgroups(const struct subjects *subjects);
 
@@ -127,8 +130,8 @@ int subjects__cgroups(const struct subjects *subjects);
 bool subjects__are_threads(const struct subjects *subjects);
 
 /*
- * Adds the subjects of the program or scope @name: subjects__cgroups() subjects. Returns the index
- * of the program or scope among all programs or scopes, or -ENOMEM.
+ * Adds all subjects of the program or scope @name, one for each cgroup of subjects__cgroups().
+ * Returns the index of the program or scope among all programs or scopes, or -ENOMEM.
  */
 int subjects__add_parts(struct subjects *subjects, const char *name, uint64_t id);
 

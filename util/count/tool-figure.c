@@ -37,7 +37,7 @@ static int open_sensor(struct tool_figure *figure, const char **why)
 	char path[PATH_MAX];
 
 	snprintf(path, sizeof(path), "%s/%s", sysroots__host()->sysfs, figure->evsel->source);
-	/* O_NONBLOCK: open(2) must not block if the file is a FIFO, because signals are blocked */
+	/* O_NONBLOCK: if the file is a FIFO, open(2) must not wait, because signals are blocked */
 	figure->fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	if (figure->fd >= 0)
 		return 0;
@@ -74,7 +74,9 @@ static int read_sensor(const struct tool_figure *figure, uint64_t *value)
 	return end == text ? -EINVAL : 0;
 }
 
-/* Adds up the GPU time of the processes of @threads. Counts each process once. */
+/*
+ * Adds up the GPU time of the processes of @threads. Counts each process once. Returns 0 or -errno.
+ */
 static int read_threads(const struct tool_figure *figure, const struct threadmap *threads,
 			uint64_t *value)
 {

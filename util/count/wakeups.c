@@ -20,7 +20,7 @@
 
 /* The time between two checks of threads without a pidfd. */
 #define LIVENESS_MSEC 100
-/* PIDFD_THREAD from linux/pidfd.h, which the build machine's headers may lack */
+/* The value of PIDFD_THREAD in linux/pidfd.h, which older kernel headers lack. */
 #define PIDFD_OF_THREAD O_EXCL
 
 enum {
@@ -34,20 +34,20 @@ enum {
 	AT_CPUS,
 	AT_SINK,
 	AT_ROUND,
-	AT_TARGETS /* the first index of the watched threads */
+	AT_TARGETS /* the index of the first watched thread */
 };
 
 struct wakeups {
 	sigset_t old_mask;
 	int signal;
 	uint64_t missed;
-	int nr;		    /* number of fds */
+	int nr;		    /* the number of entries in `fds` */
 	struct pollfd *fds; /* indexed by AT_*; -1: not watched */
 	bool watches_targets;
 	int targets_left; /* the number of threads with a pidfd that have not ended */
-	/* the number of threads without a pidfd that were running at the last check */
+	/* the number of threads in `polled` that were running at the last check */
 	int nr_polled;
-	pid_t *polled; /* the IDs of these threads, which are checked every LIVENESS_MSEC */
+	pid_t *polled; /* IDs of threads without a pidfd, checked every LIVENESS_MSEC */
 	struct strbuf *why;
 };
 
@@ -81,8 +81,8 @@ int wakeups__new(struct strbuf *why, struct wakeups **out)
 	sigaddset(&mask, SIGINT);
 	sigaddset(&mask, SIGTERM);
 	/*
-	 * do not block SIGHUP if it is ignored (nohup), because signalfd reports a blocked signal
-	 * even if it is ignored
+	 * do not block SIGHUP if it is ignored (nohup), because signalfd(2) reports even ignored
+	 * signals if they are blocked
 	 */
 	if (!sigaction(SIGHUP, NULL, &hangup) && hangup.sa_handler != SIG_IGN)
 		sigaddset(&mask, SIGHUP);
@@ -133,8 +133,8 @@ void wakeups__free(struct wakeups *w)
 
 /*
  * Opens a pidfd for @tid. The pidfd of a process (a thread group leader) becomes readable when all
- * threads of the process have ended. Other threads can have a pidfd since Linux 6.9. On older
- * kernels, returns -1 for such threads, and pstat checks these threads periodically.
+ * threads of the process have ended. Other threads can have a pidfd since Linux 6.9. Returns the
+ * pidfd, or -1 if the kernel cannot make one. pstat then checks the thread periodically.
  */
 static int open_pidfd(pid_t tid)
 {
@@ -239,9 +239,7 @@ void wakeups__stop_ticks(struct wakeups *w)
 	wakeups__close_fd(w, AT_INTERVAL);
 }
 
-/*
- * Replaces the time 0 by 1, because timerfd_settime(2) would disarm the timer if the time were 0.
- */
+/* Replaces the time 0 with 1, because timerfd_settime(2) disarms a timer if its time is 0. */
 int wakeups__start_delay(struct wakeups *w, uint64_t when_ns)
 {
 	return start_timer(w, AT_DELAY, when_ns ? when_ns : 1, 0);

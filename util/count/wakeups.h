@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Waits for the events that a session reacts to while it counts: the end of a delay, the next
+ * Waits for everything that a session reacts to while it counts: the end of a delay, the next
  * interval, the time limit, a signal, a line from --control, the end of the counted command or
  * threads, and the other wakeups in enum wakeup.
  *
@@ -27,24 +27,26 @@ enum wakeup {
 	WAKEUP_COMMAND = 1 << 3, /* the command has ended */
 	WAKEUP_TARGETS = 1 << 4, /* all watched threads have ended */
 	WAKEUP_DELAY = 1 << 5,
-	WAKEUP_CONTROL = 1 << 6, /* the fd of --control is readable, or its other end was closed */
+	WAKEUP_CONTROL = 1 << 6, /* --control: a command arrived, or the controller has gone */
 	WAKEUP_BACKEND = 1 << 7, /* a backend has work to do */
 	WAKEUP_ROUND = 1 << 8,	 /* see wakeups__start_rounds() */
 	WAKEUP_CPUS = 1 << 9,	 /* CPUs may have gone offline or come online */
-	WAKEUP_SINK = 1 << 10,	 /* the sink may have to output the current counts */
+	WAKEUP_SINK = 1 << 10,	 /* a client of the sink is waiting for output */
 };
 
 /*
- * Blocks SIGINT, SIGTERM and SIGHUP, which wakeups__wait() then receives. Does not block SIGHUP if
- * the process ignores it. Also blocks SIGPIPE, so a write to a pipe without readers fails with
+ * Blocks SIGINT, SIGTERM and SIGHUP, so that wakeups__wait() can report them. Does not block SIGHUP
+ * if the process ignores it. Also blocks SIGPIPE: a write to a pipe without readers then fails with
  * EPIPE, and pstat can shut down cleanly. wakeups__free() restores the mask. Returns 0 or -errno.
  *
- * @why may be NULL and must outlive the wakeups. If this function or one of the functions below
- * fails with an error other than -ENOMEM, the function stores the reason in @why.
+ * @why must outlive the wakeups, and may be NULL. If this function or one of the functions below
+ * fails with an error other than -ENOMEM, it stores the reason in @why.
  */
 int wakeups__new(struct strbuf *why, struct wakeups **wakeups);
 void wakeups__free(struct wakeups *wakeups);
-/* Returns the signal mask from before wakeups__new(). Child processes need it. */
+/*
+ * Returns the signal mask that was set before wakeups__new(). Child processes must use this mask.
+ */
 const sigset_t *wakeups__old_mask(const struct wakeups *wakeups);
 /* Stops all timers and watches. Keeps pending signals. */
 void wakeups__reset(struct wakeups *wakeups);
@@ -55,13 +57,13 @@ void wakeups__reset(struct wakeups *wakeups);
 int wakeups__watch_threads(struct wakeups *wakeups, const struct threadmap *threads);
 /*
  * Makes wakeups__wait() report WAKEUP_COMMAND when the process of @pidfd has ended. The caller owns
- * the fd.
+ * @pidfd.
  */
 void wakeups__watch_command(struct wakeups *wakeups, int pidfd);
 /*
- * The four functions below make wakeups__wait() report a bit when @fd is readable, or stop watching
- * if @fd is -1. The caller owns the fd. wakeups__watch_control() watches the fd of --control
- * (WAKEUP_CONTROL).
+ * Watches the fd of --control (WAKEUP_CONTROL). This function and the next three functions make
+ * wakeups__wait() report their bit when @fd is readable, or stop watching if @fd is -1. The caller
+ * owns @fd.
  */
 void wakeups__watch_control(struct wakeups *wakeups, int fd);
 
@@ -73,10 +75,10 @@ void wakeups__watch_sink(struct wakeups *wakeups, int fd);
 void wakeups__watch_cpus(struct wakeups *wakeups, int fd);
 
 /*
- * Starts two timers on CLOCK_MONOTONIC: ticks at @start_ns + n × @interval_ns (WAKEUP_INTERVAL),
- * and a limit at @start_ns + @timeout_ns (WAKEUP_TIMEOUT). If @interval_ns or @timeout_ns is 0,
- * does not start that timer. If a tick is handled late, the later ticks are not delayed. Returns 0
- * or -errno.
+ * Starts two timers on CLOCK_MONOTONIC. One causes WAKEUP_INTERVAL at each tick, @start_ns + n ×
+ * @interval_ns. The other causes WAKEUP_TIMEOUT at @start_ns + @timeout_ns. If @interval_ns or
+ * @timeout_ns is 0, does not start this timer. A tick that is handled late does not delay later
+ * ticks. Returns 0 or -errno.
  */
 int wakeups__start_timers(struct wakeups *wakeups, uint64_t start_ns, uint64_t interval_ns,
 			  uint64_t timeout_ns);
@@ -85,35 +87,35 @@ int wakeups__start_timers(struct wakeups *wakeups, uint64_t start_ns, uint64_t i
 void wakeups__stop_ticks(struct wakeups *wakeups);
 
 /*
- * Starts a timer that causes one WAKEUP_DELAY at the time @when_ns of CLOCK_MONOTONIC. If this time
- * is in the past, the wakeup is immediate. Returns 0 or -errno.
+ * Starts a timer that causes one WAKEUP_DELAY when CLOCK_MONOTONIC reaches @when_ns, or immediately
+ * if this time is in the past. Returns 0 or -errno.
  */
 int wakeups__start_delay(struct wakeups *wakeups, uint64_t when_ns);
 void wakeups__cancel_delay(struct wakeups *wakeups);
 
 /*
- * Starts a timer that causes WAKEUP_ROUND every @period_ns. If one of these wakeups is handled
- * late, the later wakeups are not delayed. Returns 0 or -errno.
+ * Starts a timer that causes WAKEUP_ROUND every @period_ns. A wakeup that is handled late does not
+ * delay later wakeups. Returns 0 or -errno.
  */
 int wakeups__start_rounds(struct wakeups *wakeups, uint64_t period_ns);
 
 /*
- * Waits until at least one watched event happens. Returns the bits of all events that happened
- * (enum wakeup), or -errno.
+ * Waits for at least one wakeup. Returns the bits of all wakeups that happened (enum wakeup), or
+ * -errno.
  */
 int wakeups__wait(struct wakeups *wakeups);
 
 /* Returns the signal of the last WAKEUP_SIGNAL. */
 int wakeups__signal(const struct wakeups *wakeups);
 /*
- * Receives and returns a pending signal that wakeups__wait() has not reported. Returns 0 if there
- * is no such signal.
+ * Receives a pending signal that wakeups__wait() has not reported. Returns the signal, or 0 if
+ * there is none.
  */
 int wakeups__pending_signal(struct wakeups *wakeups);
 /* Returns whether SIGINT, SIGTERM or SIGHUP is pending. The signal stays pending. */
 bool wakeups__is_asked_to_end(void);
 /*
- * Returns the number of ticks since wakeups__reset() that were not reported because a later tick
+ * Returns the number of ticks since wakeups__reset() that were not reported, because a later tick
  * was already due.
  */
 uint64_t wakeups__missed(const struct wakeups *wakeups);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
+ * Two pipes, `go` and `failed`, connect pstat with the child that executes the command:
+ *
  *	pstat				child
  *	fork ───────────────────────►	read(go) … blocks
  *	open events on the pid
@@ -23,7 +25,10 @@
 #include "util/base/reason.h"
 #include "util/count/fd-limit.h"
 
-/* The time between two checks for signals while pstat waits for the exec of the command. */
+/*
+ * While pstat waits for the exec of the command, it checks for signals after each period of this
+ * length.
+ */
 #define POLL_MS 10
 
 struct workload {
@@ -31,8 +36,8 @@ struct workload {
 	/* write end of a pipe; -1 after workload__start() has written to it and closed it */
 	int go;
 	/*
-	 * read end of the same pipe; kept open until `go` is closed, because a write to a pipe
-	 * without readers raises SIGPIPE
+	 * read end of the same pipe; kept open until the write, because a write to a pipe without
+	 * readers raises SIGPIPE
 	 */
 	int go_read;
 	int failed; /* read end of another pipe, to which the child writes the errno of execvp(3) */
@@ -60,7 +65,7 @@ child_main(char *const *argv, const sigset_t *mask, int go, int failed)
 	_exit(127);
 }
 
-/* Stores the reason for an error: the system call @call failed. Returns -errno. */
+/* Stores the reason that the system call @call failed. Returns -errno. */
 static int call_failed(char *const *argv, const char *call, struct strbuf *why)
 {
 	return reason__store_call(why, -errno, call, "%s: cannot start a process for it", argv[0]);
@@ -130,14 +135,20 @@ void workload__call_at_exec(struct workload *w, int (*at_exec)(void *arg, pid_t 
 	w->at_exec_arg = arg;
 }
 
-/* Attaches ptrace to the waiting child, so that the child stops at the exec. */
+/*
+ * Attaches ptrace(2) to the waiting child, so that the child stops at its exec. Returns 0 or
+ * -errno.
+ */
 static int trace(const struct workload *w)
 {
 	return ptrace(PTRACE_SEIZE, w->pid, NULL, PTRACE_O_TRACEEXEC | PTRACE_O_EXITKILL) ? -errno :
 											    0;
 }
 
-/* Waits until the child stops at its exec, calls @at_exec, and detaches ptrace. */
+/*
+ * Waits until the child stops at its exec, calls @w->at_exec, and detaches ptrace(2). Returns 0 or
+ * -errno; if the child has ended, w->pid is 0 afterwards.
+ */
 static int call_hook(struct workload *w)
 {
 	int status, err;
@@ -162,10 +173,9 @@ static int call_hook(struct workload *w)
 }
 
 /*
- * Waits until the child has executed the command, or until execvp(3) has failed. A file system that
- * does not respond can block the child forever, and even SIGKILL may not end the child then. So if
- * a signal arrives, this function kills the child but does not wait for its end. Returns 0, the
- * -errno of execvp(3), or -EINTR after a signal.
+ * Waits until the child has executed the command, or until execvp(3) has failed. If a signal
+ * arrives, kills the child but does not wait for its end: if a file system does not respond, even
+ * SIGKILL may not end the child. Returns 0, the -errno of execvp(3), or -EINTR after a signal.
  */
 static int await_exec(struct workload *w)
 {
@@ -211,7 +221,7 @@ int workload__start(struct workload *w, int *hook_err)
 			return 0;
 	}
 	/*
-	 * the write also succeeds if a signal has already ended the child; the pidfd then reports
+	 * if a signal has already ended the child, the write succeeds too, and the pidfd reports
 	 * the end of the child
 	 */
 	if (write(w->go, "g", 1) != 1)

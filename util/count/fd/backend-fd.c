@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The native backend: the kernel counts the events of each task or CPU, and read(2) returns the
- * totals.
+ * The native backend, which uses no BPF: the kernel counts the events of each task or CPU, and
+ * read(2) returns the totals.
  *
  * event-fds.h opens, enables and reads the perf fds of a group, also for other backends.
  * event-open.h opens a single fd. open-error.h explains errors of perf_event_open(2). open-check.h
@@ -28,7 +28,7 @@ static int fd__probe(struct strbuf *why_not)
 	attr.attr.size = PERF_ATTR_SIZE;
 	attr.attr.config = PERF_COUNT_SW_DUMMY;
 	fd = perf_sys__open(&attr, 0, -1, -1, 0);
-	if (fd == -EACCES) { /* try user space only, as event_open__may_drop_kernel() allows */
+	if (fd == -EACCES) { /* try user space only: see event_open__may_drop_kernel() */
 		attr.attr.exclude_kernel = attr.attr.exclude_hv = 1;
 		fd = perf_sys__open(&attr, 0, -1, -1, 0);
 		if (fd >= 0)
@@ -46,8 +46,8 @@ struct event_open_how event_open_how__native(const struct stat_config *cfg)
 	return (struct event_open_how){
 		.disabled = true,
 		/*
-		 * count a command from its exec, without the instructions of pstat's child before
-		 * the exec
+		 * count a command from its exec, because pstat's child executes pstat's code before
+		 * that
 		 */
 		.enable_on_exec = stat_config__starts_at_exec(cfg),
 		.inherit = cfg->inherit && stat_config__per_task(cfg),

@@ -16,8 +16,9 @@
 #include "util/machine/cpu/cpumap.h"
 
 /*
- * Returns the cgroup of any event, or NULL if no event has one. One cgroup is enough, because the
- * kernel starts its clock together with the clocks of all cgroups above it.
+ * Returns the cgroup of the first open event that has one, or NULL if there is none. The clock of a
+ * single cgroup is enough, because the kernel starts it together with the clocks of all cgroups
+ * above it.
  */
 static const struct cgroup *first_cgroup(const struct event_fds *fds)
 {

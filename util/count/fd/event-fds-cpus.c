@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The perf fds of CPUs that go offline and come back. When a CPU goes offline, the kernel
- * permanently removes its events from their context (perf_event_exit_cpu_context() in
- * kernel/events/core.c). Their fds can still be read, but the counts and times never change again.
- * So pstat stores the last reading of each fd as a base. When the CPU is back, pstat opens a new
- * event and adds its count to the base:
+ * Handles the perf fds of CPUs that go offline and come back. When a CPU goes offline, the kernel
+ * permanently removes the CPU's events (perf_event_exit_cpu_context() in kernel/events/core.c). The
+ * fds of these events can still be read, but the counts and times never change again. So pstat
+ * stores the last reading of each fd as a base, and closes the fd. When the CPU is back, pstat
+ * opens a new event and adds its count to the base:
  *
  * CPU	online		offline		online
  * fd	│ first event	│ closed	│ new event, from zero
@@ -41,9 +41,9 @@ int event_fds__get_of_another(const struct event_fds *fds, int event, int cpu_id
 }
 
 /*
- * Returns whether the PMU's driver moves the event to another CPU of the package when its CPU goes
- * offline (perf_pmu_migrate_context()), so that the event continues to count. If no other CPU of
- * the package is online, the kernel removes the event as it removes all other events.
+ * Returns whether the PMU's driver moves the event to another CPU of the package when the event's
+ * CPU goes offline (perf_pmu_migrate_context()). The event then continues to count. If no other CPU
+ * of the package is online, the kernel removes the event.
  */
 static bool moves_by_itself(const struct event_fds *fds, int event)
 {
@@ -76,9 +76,9 @@ static int make_bases(struct event_fds *fds)
 }
 
 /*
- * Handles perf groups of which the driver moves only some events to another CPU. Turns a member
- * into a single event if it moves and its leader does not, or the other way round. Otherwise, when
- * the CPU is back, the kernel would refuse to open the member in the group (EINVAL), because the
+ * Handles perf groups in which a driver moves only some events to another CPU. If only a member or
+ * only its leader moves, pstat treats the member as a single event from now on. Otherwise, the
+ * kernel would refuse to open this member in the group when the CPU is back (EINVAL), because the
  * leader is on another CPU.
  */
 static void split_mixed_groups(struct event_fds *fds)
@@ -108,9 +108,9 @@ static int leave_cpu(struct event_fds *fds, int cpu, event_fds_cpu_fn fn, void *
 }
 
 /*
- * Returns whether the event of @cpu has moved to another CPU and counts on that CPU, which is the
- * case if its enabled time advances. Returns false if the event is disabled, because it can then be
- * opened again without losing counts.
+ * Returns whether the event of @cpu has moved to another CPU and counts there. In this case, its
+ * enabled time advances. Returns false if the event is disabled; no counts are lost if the caller
+ * then opens it again.
  */
 static bool still_counts(const struct event_fds *fds, int event, int part, int cpu)
 {
@@ -122,8 +122,8 @@ static bool still_counts(const struct event_fds *fds, int event, int part, int c
 }
 
 /*
- * Returns whether the event has to be opened on @cpu. This is not the case if the event is
- * unsupported or still counts.
+ * Returns whether the event has to be opened on @cpu. Returns false if the event is unsupported or
+ * still counts.
  */
 static bool is_wanted(const struct event_fds *fds, int event, int part, int cpu)
 {
@@ -131,7 +131,7 @@ static bool is_wanted(const struct event_fds *fds, int event, int part, int cpu)
 	       !still_counts(fds, event, part, cpu);
 }
 
-/* Closes the fds of @event's perf group on @cpu. */
+/* Closes all fds of @event's perf group on @cpu. */
 static void give_up_group(struct event_fds *fds, int event, int part, int cpu)
 {
 	for (int other = 0; other < fds->group->nr; other++)
@@ -149,7 +149,7 @@ static void open_on_joined_cpu(struct event_fds *fds, int event, int part, int c
 
 	if (!is_wanted(fds, event, part, cpu))
 		return;
-	/* close the old fd, if there is one, because its event may never count again */
+	/* close the old fd, if there is one: its event may never count again */
 	close_on_cpu(fds, event, part, cpu);
 	event_fds__fill_attr(fds, event, &attr);
 	err = event_fds__open_on_cpu(fds, event, part, cpu, &attr, &at, &why);
@@ -198,7 +198,10 @@ static int enable_cpu(struct event_fds *fds, int cpu)
 	return 0;
 }
 
-/* Enables the events on the CPUs in @joined, using cgroup-clock.h as event_fds__enable() does. */
+/*
+ * Enables the events on the CPUs that came online: those for which @joined is true. Returns 0 or
+ * -errno.
+ */
 static int enable_joined(struct event_fds *fds, const bool *joined)
 {
 	int *clocks, err;

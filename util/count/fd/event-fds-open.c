@@ -23,8 +23,8 @@
 #include "util/machine/task/threadmap.h"
 
 /*
- * The maximum number of attempts to open an event on a CPU that goes offline or comes online. For a
- * few ms, the kernel lists such a CPU as online but refuses its events.
+ * The maximum number of attempts to open an event on a CPU that is going offline or coming online.
+ * For a few ms, the kernel lists such a CPU as online but refuses its events.
  */
 #define MOST_TRIES 200
 #define TRY_AGAIN_US 1000
@@ -56,8 +56,8 @@ static void drop_kernel(struct event_fds *fds, int event, union perf_attr *attr)
 }
 
 /*
- * Sets @at to where the event has to be opened. Returns false if the leader of its perf group is
- * not open, because the thread has ended.
+ * Sets @at to the task, CPU and perf group with which the event has to be opened. Returns false if
+ * the leader of the perf group is not open, because the thread has ended.
  */
 static bool find_place(const struct event_fds *fds, int event, int cpu, int thread,
 		       struct event_place *at)
@@ -70,7 +70,7 @@ static bool find_place(const struct event_fds *fds, int event, int cpu, int thre
 							    NULL;
 
 	*at = (struct event_place){ .pid = -1, .cpu = group->cpus->ids[cpu], .group_fd = -1 };
-	/* a task is counted on all CPUs, unless the term cpu= selects one CPU */
+	/* a task is counted on all CPUs, unless the event has the term cpu= */
 	if (at->cpu < 0 && evsel->cpus_given)
 		at->cpu = evsel->pmu_cpus->ids[0];
 	if (subject)
@@ -101,9 +101,10 @@ static bool has_gone(int cpu_id)
 }
 
 /*
- * Called after ENODEV. Sets *@gone to whether the CPU is offline. If it is not, it may just be
- * going offline or coming online. So if the event is of a type that exists on every CPU, tries
- * again until the event opens or the CPU is offline. Returns an fd or -errno.
+ * Called after opening the event failed with ENODEV. Sets *@gone to whether the CPU is offline. If
+ * the CPU is online, it may just be going offline or coming online. In this case, if events of this
+ * type exist on every CPU, tries again until the event opens or the CPU is offline. Returns an fd
+ * or -errno.
  */
 static int open_again(const struct evsel *evsel, union perf_attr *attr,
 		      const struct event_place *at, bool *gone)
@@ -165,7 +166,10 @@ int event_fds__open_on_cpu(struct event_fds *fds, int event, int part, int cpu,
 	return 0;
 }
 
-/* Opens @event on all CPUs. Returns the result of event_fds__open_on_cpu(). */
+/*
+ * Opens @event on all CPUs in the columns of @part. Sets *@at to the last place at which it tried
+ * to open the event. Returns 0 or -errno.
+ */
 static int event_fds__open_event(struct event_fds *fds, int event, int part, struct event_place *at)
 {
 	union perf_attr attr;
@@ -178,8 +182,8 @@ static int event_fds__open_event(struct event_fds *fds, int event, int part, str
 }
 
 /*
- * Marks @event as unsupported in the columns of @part. @failed_with is the -errno with which
- * opening the event at @at failed. Returns 0 or -ENOMEM.
+ * Marks @event as unsupported in the columns of @part, because opening the event at @at failed with
+ * the -errno @failed_with. Returns 0 or -ENOMEM.
  */
 static int mark_unsupported(const struct event_fds *fds, int event, int part, int failed_with,
 			    const struct event_place *at)
@@ -202,8 +206,8 @@ static int event_fds__open_group(struct event_fds *fds, int first, int end, int 
 
 /*
  * When a weak group is broken up, its leader and the topdown events after the leader remain a
- * group, because the kernel accepts topdown events only in a group with this leader. Returns the
- * index after these events.
+ * group. The kernel accepts topdown events only in a group with this leader. Returns the index
+ * after these events.
  */
 static int end_of_kept(const struct event_fds *fds, int first, int end)
 {
@@ -215,8 +219,9 @@ static int end_of_kept(const struct event_fds *fds, int first, int end)
 }
 
 /*
- * Opens the events of a weak group separately, because the group is too large for the PMU. With
- * several cgroups, this happens when the group is opened for the first cgroup.
+ * Opens the events of a weak group (modifier W) separately, because the group is too large for the
+ * PMU. With several cgroups, this happens when the group is opened for the first cgroup. Returns 0
+ * or -errno.
  */
 static int event_fds__break_up(struct event_fds *fds, int first, int end, int part)
 {
@@ -237,10 +242,10 @@ static int event_fds__break_up(struct event_fds *fds, int first, int end, int pa
 }
 
 /*
- * Returns whether the count must fail if the leader of this group is not supported. (A group may
- * consist of one perf event and tool events, which this file does not open.) The groups of two
- * kinds of metrics must not make the count fail: perf does not have pstat's own metrics, and the
- * user did not ask for default metrics.
+ * Returns whether the count must fail if the leader of this group is not supported. Returns false
+ * in three cases: the event has no group; the group belongs to one of pstat's own metrics, which
+ * perf does not have; or the group belongs to a default metric, which the user did not ask for. (A
+ * group may consist of one perf event and tool events, which this file does not open.)
  */
 static bool needs_leader(const struct event_fds *fds, int first, int end)
 {
@@ -260,17 +265,17 @@ static bool can_break_up(const struct event_fds *fds, int first, int event, int 
 	       end_of_kept(fds, first, end) < end;
 }
 
-/* Returns whether the session counts other events although this event has failed with @err. */
+/* Returns whether the session counts its other events if opening one event failed with @err. */
 static bool goes_on(const struct event_fds *fds, int err)
 {
 	return fds->how.keeps_going && err != -ENOMEM && err != -EINTR;
 }
 
 /*
- * Opens the events of one perf group, from @first to before @end. Marks refused events as
- * unsupported. If a member is refused, also tries the later members, so that each event that the
- * machine cannot count is marked. If the leader is refused, does not try the members. Returns the
- * number of refused events, or -errno. If a weak group has to be broken up, sets *@too_big and
+ * Opens the events of one perf group: the events from @first to @end - 1. Marks refused events as
+ * unsupported. If a member is refused, still tries the later members, because each event that the
+ * machine cannot count must be marked. If the leader is refused, does not try the members. Returns
+ * the number of refused events, or -errno. If a weak group has to be broken up, sets *@too_big and
  * returns 0.
  */
 static int event_fds__try_group(struct event_fds *fds, int first, int end, int part, bool *too_big)
@@ -310,8 +315,8 @@ static int event_fds__try_group(struct event_fds *fds, int first, int end, int p
 }
 
 /*
- * Opens a perf group. If any event is refused, closes the group, and then either breaks it up or
- * marks all its events as unsupported. Returns 0 or -errno.
+ * Opens a perf group: the events from @first to @end - 1. If any event is refused, closes the
+ * group, and then either breaks it up or marks all its events as unsupported. Returns 0 or -errno.
  */
 static int event_fds__open_group(struct event_fds *fds, int first, int end, int part)
 {
@@ -335,8 +340,8 @@ static int event_fds__open_group(struct event_fds *fds, int first, int end, int 
 }
 
 /*
- * Marks an event with the modifier R as unsupported. (perf stat 6.12 runs perf record to get its
- * value.) The other events of its group are counted.
+ * Marks an event with the modifier R (retirement latency) as unsupported. The other events of its
+ * group are counted. (perf stat 6.12 runs perf record to measure the latency.)
  */
 static void refuse_retire_lat(struct backend_group *group, int event)
 {
@@ -351,8 +356,8 @@ static void refuse_retire_lat(struct backend_group *group, int event)
 /*
  * Sets fds->leaders for each event of the group that begins at index @first. Returns the index
  * after the group's last event. The leader is the first perf event of the group, because a group
- * may begin with tool events, which have no PMU. The leader of events that the backend has marked
- * as unsupported is -1, so they are not opened.
+ * may begin with tool events. For events that are not opened, sets -1. These are tool events, and
+ * events that are already marked as unsupported.
  */
 static int event_fds__set_leaders(struct event_fds *fds, int first)
 {
@@ -374,7 +379,7 @@ static int event_fds__set_leaders(struct event_fds *fds, int first)
 	return event;
 }
 
-/* Returns the index after the last event that is opened in one perf group with @first. */
+/* Returns the index after the last event that is opened in the same perf group as @first. */
 static int end_of_group(const struct event_fds *fds, int first)
 {
 	const struct evsel *const *evsels = fds->group->evsels;
@@ -390,8 +395,8 @@ static int end_of_group(const struct event_fds *fds, int first)
 }
 
 /*
- * Opens all events, in the order of perf stat: all events for the first cgroup, then all events for
- * the second one.
+ * Opens all events. Uses the same order as perf stat: all events for the first cgroup, then all
+ * events for the second cgroup. Returns 0 or -errno.
  */
 static int event_fds__open_all(struct event_fds *fds)
 {

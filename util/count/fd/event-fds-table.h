@@ -18,32 +18,32 @@ union perf_attr;
 struct event_fds {
 	struct backend_group *group;
 	struct event_open_how how;
-	bool at_exec; /* the kernel will enable the events when the command is executed */
+	bool at_exec; /* the kernel will enable the events at the exec of the command */
 	/* the events are enabled */
 	bool on;
 	/*
-	 * nr_threads is the number of columns in the counts, which are subjects (subjects.h) or
-	 * threads
+	 * nr_threads is the number of columns of the counts. A column is a subject (subjects.h) or
+	 * a thread
 	 */
 	int nr_cpus, nr_threads;
 	/*
-	 * a part is a set of columns, either those of one cgroup or all columns; an event is
-	 * opened, or refused, for all columns of a part together
+	 * a part is a set of columns: those of one cgroup, or all columns. An event is either
+	 * opened or refused for all columns of a part
 	 */
 	int nr_parts;
 	/*
-	 * for each CPU, whether it was offline at the last check; events are not opened on offline
+	 * for each CPU, whether it was offline at the last check. Events are not opened on offline
 	 * CPUs
 	 */
 	bool *is_off;
 	/*
-	 * [event][cpu][thread]: the counts of fds that were closed because the CPU went offline;
-	 * NULL until the online CPUs change
+	 * [event][cpu][thread]: the counts of fds that were closed because their CPU went offline;
+	 * NULL until the set of online CPUs changes
 	 */
 	struct reading *bases;
 	/*
-	 * for each event, the index of the leader of its perf group, or of the event itself; -1:
-	 * the event is not opened
+	 * for each event, the index of the leader of its perf group; the event's own index if it is
+	 * a leader or a single event; -1 if the event is not opened
 	 */
 	int *leaders;
 	int *fds; /* [event][cpu][thread]; -1: not open */
@@ -51,7 +51,7 @@ struct event_fds {
 
 int *event_fds__slot(const struct event_fds *fds, int event, int cpu_idx, int thread);
 
-/* Returns the index in fds->fds and fds->bases that belongs to an event, a CPU and a column. */
+/* Returns the index in @fds->fds and @fds->bases that belongs to an event, a CPU and a column. */
 size_t event_fds__place(const struct event_fds *fds, int event, int cpu_idx, int thread);
 
 /* Returns the first column of a part. If @part is nr_parts, returns nr_threads. */
@@ -63,26 +63,26 @@ int event_fds__column(const struct event_fds *fds, int part);
 			if (((fd) = event_fds__get(fds, event, cpu_, thread_)) >= 0)
 
 /*
- * Makes a table without open fds, and raises the limit on open files. Returns 0 or -errno. Even on
- * failure, the caller must pass *@fds to event_fds__close().
+ * Makes a table without open fds, and raises the limit on open files. Returns 0 or -errno. The
+ * caller must pass *@fds to event_fds__close(), even on failure.
  */
 int event_fds__new(struct backend_group *group, const struct event_open_how *how,
 		   struct event_fds **fds);
 /*
  * Returns whether the CPU is not in @online. Returns false if @online is NULL, or if @cpu_idx is
- * the row for tasks, which belongs to no CPU.
+ * the single row of counts that are not per CPU.
  */
 bool event_fds__is_offline(const struct event_fds *fds, int cpu_idx, const struct cpumap *online);
 /* Closes all fds of @event in the columns of @part. */
 void event_fds__close_part(struct event_fds *fds, int event, int part);
 /*
  * Opens @event on one CPU in the columns of @part. Does nothing if the CPU is offline. Sets *@at to
- * the last place at which it tried to open the event. Returns 0 or -errno. If the kernel refused
- * the event's filter, stores the reason in @why.
+ * the last place at which it tried to open the event. Returns 0 or -errno. Stores the reason in
+ * @why only if the kernel refused the event's filter.
  */
 int event_fds__open_on_cpu(struct event_fds *fds, int event, int part, int cpu_idx,
 			   union perf_attr *attr, struct event_place *at, struct strbuf *why);
-/* Sets @attr to the attr with which @event is opened. */
+/* Sets @attr to the perf_event_attr with which @event is opened. */
 void event_fds__fill_attr(const struct event_fds *fds, int event, union perf_attr *attr);
 
 #endif

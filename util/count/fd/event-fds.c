@@ -24,7 +24,7 @@
 #include "util/machine/symbols/elf-symbol.h"
 #include "util/machine/task/threadmap.h"
 
-/* If a CPU has at least this number of events, pstat moves to the CPU to enable or disable them. */
+/* To enable or disable at least this number of events of a CPU, pstat first moves to this CPU. */
 #define MANY_EVENTS 32
 
 int event_fds__get(const struct event_fds *fds, int event, int cpu_idx, int thread)
@@ -85,7 +85,7 @@ static int event_fds__alloc(struct event_fds *fds)
 	fds->leaders = calloc((size_t)group->nr + 1, sizeof(int));
 	fds->fds = malloc(sizeof(int) * (size + 1));
 	fds->is_off = calloc((size_t)fds->nr_cpus + 1, sizeof(bool));
-	if (fds->fds) /* before any return, because event_fds__close() reads the fds */
+	if (fds->fds) /* before any return, because event_fds__close() reads `fds` */
 		memset(fds->fds, -1, sizeof(int) * size);
 	if (!fds->leaders || !fds->fds || !fds->is_off)
 		return -ENOMEM;
@@ -152,8 +152,8 @@ static int make_room(const struct event_fds *fds)
 }
 
 /*
- * Warns about offline CPUs in the cpumask of an event. The kernel lists only online CPUs in a
- * cpumask. But pstat reads the cpumask only once, and a CPU in it may go offline between two
+ * Warns about offline CPUs in the cpumask of an event's PMU. The kernel lists only online CPUs in a
+ * cpumask, but pstat reads the cpumask only once. A CPU may go offline later, between two
  * repetitions of -r.
  */
 static void warn_of_offline(const struct event_fds *fds, int event)
@@ -223,9 +223,9 @@ void event_fds__fill_attr(const struct event_fds *fds, int event, union perf_att
 }
 
 /*
- * Moves pstat to CPU @cpu_id, because the events of a CPU can be enabled and disabled faster on
- * this CPU. From another CPU, the kernel sends an interrupt for each event and waits. It also does
- * so if the move fails.
+ * Moves pstat to CPU @cpu_id, where the events of this CPU can be enabled and disabled faster. On
+ * any other CPU, the kernel has to send an interrupt for each event and wait. If the move fails,
+ * the events are only switched more slowly.
  */
 static void move_to(int cpu_id)
 {
@@ -244,8 +244,8 @@ static int event_fds__switch_on(struct event_fds *fds, int cpu, int (*turn)(int 
 	const struct backend_group *group = fds->group;
 
 	/*
-	 * go column by column, so that all events of a thread or cgroup start or stop at almost the
-	 * same time
+	 * the events of a thread or cgroup should start or stop at almost the same time, so go
+	 * column by column
 	 */
 	for (int thread = 0; thread < fds->nr_threads; thread++) {
 		for (int event = 0; event < group->nr; event++) {
@@ -295,7 +295,9 @@ int event_fds__enable(struct event_fds *fds)
 	int *clocks, err;
 
 	if (fds->at_exec) {
-		/* the exec will enable the events; later calls enable them here */
+		/*
+		 * the exec will enable the events; later calls of this function have to enable them
+		 */
 		fds->at_exec = false;
 		return 0;
 	}

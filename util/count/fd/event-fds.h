@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The perf fds of a backend group: one for each event, CPU and thread. Some backends read them with
- * read(2), and others store them in BPF maps.
+ * The perf fds of a backend group: one for each event, CPU and thread. Some backends read the fds
+ * with read(2), and others store them in BPF maps.
  */
 #ifndef PSTAT_COUNT_EVENT_FDS_H
 #define PSTAT_COUNT_EVENT_FDS_H
@@ -19,48 +19,48 @@ struct stat_config;
 union perf_attr;
 
 struct event_open_how {
-	/* group leaders are opened disabled, so that their members do not count either */
+	/* open group leaders disabled; their members do not count either until they are enabled */
 	bool disabled;
 	bool enable_on_exec;
 	bool inherit;
 	bool in_cgroups;      /* an event with a cgroup counts only the tasks in the cgroup */
 	uint64_t sample_freq; /* samples per second, or 0 */
 	/*
-	 * counts between two samples, or 0; if sample_freq and sample_period are 0, no samples are
-	 * taken
+	 * the count between two samples, or 0; if sample_freq and sample_period are 0, no samples
+	 * are taken
 	 */
 	uint64_t sample_period;
-	uint64_t sample_type; /* the content of a sample: see perf_event_open(2) */
+	uint64_t sample_type; /* the contents of a sample: see perf_event_open(2) */
 	bool needs_leaders;   /* fail if the leader of a group is not supported */
-	/* treat an event as unsupported if opening it fails with any error */
+	/*
+	 * mark an event as unsupported even if opening it fails with an error that usually ends the
+	 * count
+	 */
 	bool keeps_going;
 	/* close tracepoints with last_close__put() */
 	bool closes_late;
-	/*
-	 * the number of files, in addition to the events, for which the limit on open files must
-	 * leave room
-	 */
+	/* the limit on open files must leave room for this number of files that are not events */
 	uint64_t more_files;
 };
 
 /* Returns how the native backend opens events in a session with @cfg. */
 struct event_open_how event_open_how__native(const struct stat_config *cfg);
 /*
- * Sets @attr to the attr with which @evsel is opened. @leads is true if the event is the leader of
- * its group.
+ * Sets @attr to the perf_event_attr with which @evsel is opened. @leads is true if the event is the
+ * leader of its perf group, or a single event.
  */
 void event_open_how__fill_attr(const struct event_open_how *how, const struct evsel *evsel,
 			       bool leads, union perf_attr *attr);
 
 /*
  * Opens all perf events of @group. If the machine cannot count an event, marks the event's counts
- * as unsupported, with a reason that -v prints. If a member of a perf group is refused, marks all
- * members of the group as unsupported. If a weak group cannot be opened, opens its events
- * separately. If the user may not count events in the kernel (perf_event_paranoid), events without
- * modifiers count only user space, and LEFT_OUT_KERNEL is set in counts.left_out.
+ * as unsupported, with a reason that -v prints. If one event of a perf group is refused, marks all
+ * events of the group as unsupported. If a weak group (modifier W) is too large for the PMU, opens
+ * its events separately. If the user may not count events in the kernel (perf_event_paranoid),
+ * opens events without modifiers for user space only, and sets LEFT_OUT_KERNEL in counts.left_out.
  *
- * Returns 0, or -errno with NULL in *@fds. This function and the functions below store the reason
- * for an error in @group->why.
+ * Returns 0, or sets *@fds to NULL and returns -errno. This function and the functions below store
+ * the reason for an error in @group->why, unless their comments say otherwise.
  */
 int event_fds__open(struct backend_group *group, const struct event_open_how *how,
 		    struct event_fds **fds);
@@ -68,7 +68,8 @@ void event_fds__close(struct event_fds *fds);
 
 /*
  * Returns the fd of an event, or -1 if the event is not open for this CPU and thread. @event is an
- * index in group->evsels, @cpu_idx an index in group->cpus, and @thread a column of the counts.
+ * index in group->evsels, @cpu_idx is an index in group->cpus, and @thread is a column of the
+ * counts.
  */
 int event_fds__get(const struct event_fds *fds, int event, int cpu_idx, int thread);
 /*
@@ -77,68 +78,71 @@ int event_fds__get(const struct event_fds *fds, int event, int cpu_idx, int thre
  */
 int event_fds__get_of_another(const struct event_fds *fds, int event, int cpu_idx);
 
-/* Returns the leader of @event's perf group, or @event if it was opened as a single event. */
+/*
+ * Returns the index of the leader of @event's perf group, @event if it was opened as a single
+ * event, or -1 if it was not opened.
+ */
 int event_fds__leader(const struct event_fds *fds, int event);
 
 /*
- * Enable or disable all events, by enabling or disabling their group leaders. With enable_on_exec,
- * the first event_fds__enable() does nothing, because the kernel enables the events at the exec.
- * Return 0 or -errno.
+ * Enable or disable all events, by enabling or disabling their group leaders. With
+ * event_open_how.enable_on_exec, the first event_fds__enable() does nothing, because the kernel
+ * enables the events at the exec. Return 0 or -errno.
  */
 int event_fds__enable(struct event_fds *fds);
 int event_fds__disable(struct event_fds *fds);
 /*
  * Called instead of event_fds__disable() if the next call is event_fds__close(). Disables the
- * events only if event_fds__close() will keep some of them open, which are tracepoints with
- * closes_late.
+ * events only if event_fds__close() will keep some of them open (last-close.h). Otherwise, closing
+ * them is enough. Returns 0 or -errno.
  */
 int event_fds__stop(struct event_fds *fds);
 
 /*
  * Makes the events release their hardware counters immediately. Called before event_fds__close() if
- * the events are also in a BPF map and no session needs them any longer. Without this call, the
- * kernel would release the counters 20 to 50 ms later, when it frees the map.
+ * the events are also in a BPF map and no session needs them any more. Otherwise, the kernel would
+ * release the counters 20 to 50 ms later, when it frees the map.
  */
 void event_fds__give_counters_back(const struct event_fds *fds);
 
 /*
- * Moves breakpoints on symbols to the addresses of the symbols in the command @pid, which has just
- * executed its file. The file may be position-independent. Returns 0 or -errno.
+ * Moves breakpoints on symbols to the addresses at which the exec of the command @pid has loaded
+ * the symbols. (The addresses in a position-independent file are relative.) Returns 0 or -errno.
  */
 int event_fds__move_breakpoints(struct event_fds *fds, pid_t pid);
 
 /*
- * event_fds__follow_cpus() calls this function for each CPU that went offline (@online is false),
+ * A function that event_fds__follow_cpus() calls for each CPU that went offline (@online is false),
  * before it closes the events of the CPU. It also calls the function for each CPU that came online
- * (@online is true), after opening the events of the CPU and before enabling them. Returns 0, or
- * -errno to end event_fds__follow_cpus().
+ * (@online is true), between opening and enabling the events of the CPU. Returns 0, or -errno,
+ * which ends event_fds__follow_cpus().
  */
 typedef int (*event_fds_cpu_fn)(void *ctx, int cpu_idx, bool online);
 
 /*
  * Implements cpus_changed of struct counter_backend. Closes the fds of CPUs that are not in
- * @online, and adds the counts of these fds to the later totals. Opens the missing events on the
- * CPUs of @online, and enables them if the other events are enabled. Warns about an event that
- * cannot be opened on a CPU. @fn may be NULL.
+ * @online; event_fds__read_total() still includes their counts. Opens the missing events on the
+ * CPUs of @online, and enables them if the other events are enabled. If an event cannot be opened
+ * on a CPU, only warns. @fn may be NULL. Returns 0 or -errno.
  */
 int event_fds__follow_cpus(struct event_fds *fds, const struct cpumap *online, event_fds_cpu_fn fn,
 			   void *ctx);
 
 /*
- * Reads the total of @event on a CPU, which is the count of the open fd plus the counts of fds that
- * were closed when the CPU went offline. Returns 0; -ENODATA if the event has not counted on this
- * CPU, or if a pinned event has lost its counter; or another -errno. Does not store a reason.
+ * Reads the total of @event on a CPU: the count of the open fd plus the counts of fds that were
+ * closed when the CPU went offline. Returns 0; -ENODATA if the event has not counted on this CPU,
+ * or if a pinned event has lost its counter; or another -errno. Does not store a reason.
  */
 int event_fds__read_total(const struct event_fds *fds, int event, int cpu_idx, int thread,
 			  struct reading *total);
 
 /*
- * Reads @fd, the fd of an event. Returns 0; -ENODATA if a pinned event has lost its counter; or
- * another -errno. Does not store a reason.
+ * Reads the count and times of an event from its fd. Returns 0; -ENODATA if a pinned event has lost
+ * its counter; or another -errno. Does not store a reason.
  */
 int event_fds__read_fd(int fd, struct reading *reading);
 
-/* Reads the totals of all fds into the group's counts. */
+/* Reads the totals of all events into the group's counts. Returns 0 or -errno. */
 int event_fds__read(struct event_fds *fds);
 
 #endif

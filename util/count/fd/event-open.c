@@ -68,8 +68,8 @@ static void add_attr(struct strbuf *sb, const union perf_attr *with_tail)
 }
 
 /*
- * With -vv, prints one call to perf_event_open(2) in the format of perf stat -vv: the nonzero
- * fields of @attr, the other arguments, and the resulting fd or -errno.
+ * With -vv, prints one call of perf_event_open(2) in the format of perf stat -vv: the nonzero
+ * fields of @attr, the other arguments, and the returned fd or -errno.
  */
 static void log_open(const union perf_attr *attr, const struct event_place *place, int fd)
 {
@@ -102,7 +102,7 @@ int event_open(const struct evsel *evsel, union perf_attr *attr, const struct ev
 	if (fd == -EINVAL && attr->attr.exclude_guest && !evsel->guest_host_given) {
 		attr->attr.exclude_guest = 0;
 		fd = open_and_log(attr, place);
-		if (fd == -EINVAL) /* exclude_guest is not the reason for the error */
+		if (fd == -EINVAL) /* exclude_guest was not the reason for the error */
 			attr->attr.exclude_guest = 1;
 	}
 	if (fd == -EOPNOTSUPP && !attr->attr.exclude_guest && !evsel->guest_host_given) {
@@ -123,9 +123,9 @@ bool event_open__dropped_guests(const struct evsel *evsel, const union perf_attr
 }
 
 /*
- * The kernel requires that all fields except those of the breakpoint have the same values as when
- * the event was opened. event_open() may have changed exclude_guest, so this function tries both
- * values.
+ * The kernel accepts a new address only if all other fields of the attr have the same values as
+ * when the event was opened. event_open() may have changed exclude_guest, so this function tries
+ * both values.
  */
 int event_open__move(int fd, const union perf_attr *attr)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Opens a single event. Adapts exclude_guest to what the PMU supports. */
+/* Opens a single event. Adapts exclude_guest to the PMU. */
 #ifndef PSTAT_COUNT_EVENT_OPEN_H
 #define PSTAT_COUNT_EVENT_OPEN_H
 
@@ -9,10 +9,7 @@
 struct evsel;
 union perf_attr;
 
-/*
- * The task and CPU for which an event is opened: all arguments of perf_event_open(2) except the
- * attr.
- */
+/* Where an event is opened: all arguments of perf_event_open(2) except the attr. */
 struct event_place {
 	/* the task; -1: all tasks; with PERF_FLAG_PID_CGROUP, the fd of the cgroup's directory */
 	pid_t pid;
@@ -21,26 +18,28 @@ struct event_place {
 };
 
 /*
- * Calls perf_event_open(2). If the event has no modifier G or H and the call fails, tries again
- * with another value of exclude_guest: 0 if the PMU may not support the flag (EINVAL), and 1 if the
- * PMU cannot count guests (EOPNOTSUPP). Returns an fd, or -errno. Changes exclude_guest in @attr to
- * the value with which the event was opened.
+ * Calls perf_event_open(2). If the call fails and the event has no modifier G or H, may try again
+ * with another value of exclude_guest: 0 after EINVAL, because the PMU may not support the flag,
+ * and 1 after EOPNOTSUPP, because the PMU may not be able to count guests. Changes exclude_guest in
+ * @attr to the value with which the event was opened. Returns an fd or -errno.
  */
 int event_open(const struct evsel *evsel, union perf_attr *attr, const struct event_place *place);
 
-/* Returns whether event_open() has set exclude_guest in @attr. */
+/*
+ * Returns whether event_open() has set exclude_guest in @attr, so the event does not count guests.
+ */
 bool event_open__dropped_guests(const struct evsel *evsel, const union perf_attr *attr);
 
 /*
- * @err is the error from event_open(). Returns whether the caller can try to open the event for
+ * @err is the error from event_open(). Returns whether the caller may try to open the event for
  * user space only. This is the case if @err means that the user may not count in the kernel
- * (perf_event_paranoid), and the event has no modifier that selects u, k or h.
+ * (perf_event_paranoid), and the event has none of the modifiers u, k and h.
  */
 bool event_open__may_drop_kernel(const struct evsel *evsel, int err);
 
 /*
- * Moves the open breakpoint @fd to the address in @attr. The other members of @attr must be the
- * same as when the breakpoint was opened. Returns 0 or -errno.
+ * Moves the open breakpoint @fd to the address in @attr. All other members of @attr, except
+ * exclude_guest, must have the same values as when the breakpoint was opened. Returns 0 or -errno.
  */
 int event_open__move(int fd, const union perf_attr *attr);
 

@@ -14,7 +14,7 @@
 #include "util/event/evsel.h"
 #include "util/machine/cpu/cpumap.h"
 
-/* The events, as a backend group on a single CPU. */
+/* The opened events. They form a backend group whose counts have a single row, for this CPU. */
 struct one_cpu_events {
 	struct backend_group group;
 	struct cpumap *cpu;

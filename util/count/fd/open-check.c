@@ -18,8 +18,8 @@
 #include "util/machine/cpu/cpumap.h"
 
 /*
- * Tries to open the event, and closes it again. Sets *@user_only to whether the event opens only
- * for user space. Returns 0 or -errno.
+ * Tries to open the event, and closes it again. Sets *@user_only to whether it tried to open the
+ * event for user space only. Returns 0 or -errno.
  */
 static int try(const struct evsel *evsel, pid_t pid, int cpu, bool *user_only)
 {
@@ -41,7 +41,10 @@ static int try(const struct evsel *evsel, pid_t pid, int cpu, bool *user_only)
 	return 0;
 }
 
-/* Returns the first online CPU of the event's PMU, or the PMU's first CPU if all are offline. */
+/*
+ * Returns the first online CPU of the event's PMU, or the first CPU of the PMU if all its CPUs are
+ * offline.
+ */
 static int first_cpu(const struct evsel *evsel)
 {
 	const struct cpumap *own = evsel->pmu_cpus && evsel->pmu_cpus->nr ? evsel->pmu_cpus : NULL;
@@ -57,13 +60,13 @@ static int first_cpu(const struct evsel *evsel)
 	return cpu;
 }
 
-/* Returns whether @err is a temporary lack of resources, unrelated to the event. */
+/* Returns whether @err has a temporary cause that is unrelated to the event. */
 static bool is_of_the_moment(int err)
 {
 	return err == -EMFILE || err == -ENFILE || err == -ENOMEM || err == -EBUSY || err == -EINTR;
 }
 
-/* Tries to read a figure (tool-figure.h). */
+/* Tries to read a figure (tool-figure.h). If this fails, adds the reason to @why. */
 static enum open_verdict check_figure(const struct evsel *evsel, struct strbuf *why)
 {
 	static const struct stat_config anything;
@@ -94,9 +97,7 @@ enum open_verdict open_check__evsel(const struct evsel *evsel, struct strbuf *wh
 	cpu_err = is_of_the_moment(err) ? err : try(evsel, -1, first_cpu(evsel), &user_only);
 	if (!cpu_err)
 		return OPENS_ON_CPUS;
-	/*
-	 * EINVAL for a task has too many possible reasons, so report the error for the CPU instead
-	 */
+	/* EINVAL for a task can have many reasons, so the error for the CPU explains more */
 	open_error__reason(why, err == -EINVAL ? cpu_err : err);
 	return OPENS_NOT;
 }

@@ -7,9 +7,9 @@ struct evsel;
 struct strbuf;
 
 enum open_verdict {
-	OPENS, /* opens for this process (it was not tried for CPUs) */
+	OPENS, /* opens for this process; opening for CPUs was not tried */
 	/*
-	 * opens for this process, but only in user space, because this user may not count in the
+	 * opens for this process, but only for user space, because the user may not count in the
 	 * kernel
 	 */
 	OPENS_IN_USER_SPACE,
@@ -18,8 +18,8 @@ enum open_verdict {
 };
 
 /*
- * Tries to open @evsel for this process, and on a CPU if the process is refused. If the result is
- * OPENS_NOT, adds the reason to @why.
+ * Tries to open @evsel for this process. If this fails, tries to open it for a CPU. If the result
+ * is OPENS_NOT, adds the reason to @why.
  */
 enum open_verdict open_check__evsel(const struct evsel *evsel, struct strbuf *why);
 

@@ -49,8 +49,8 @@ static void add_denied(struct strbuf *sb)
 }
 
 /*
- * Returns whether the task belongs to another user. The owner of the task's files in /proc is
- * compared, because this is the user who may trace the task (ptrace(2)).
+ * Returns whether the task belongs to another user. Checks the owner of the task's files in /proc,
+ * because the owner is the user who may trace the task (ptrace(2)).
  */
 static bool is_another_users(pid_t tid)
 {
@@ -62,8 +62,8 @@ static bool is_another_users(pid_t tid)
 }
 
 /*
- * Returns the highest kernel.perf_event_paranoid at which every user may open @evsel at @at
- * (Documentation/admin-guide/sysctl/kernel.rst).
+ * Returns the highest value of kernel.perf_event_paranoid with which every user may open @evsel at
+ * @at (Documentation/admin-guide/sysctl/kernel.rst).
  */
 static long highest_level(const struct evsel *evsel, const struct event_place *at)
 {
@@ -73,7 +73,7 @@ static long highest_level(const struct evsel *evsel, const struct event_place *a
 												1;
 }
 
-/* Adds what the user can do to count @evsel at @at. */
+/* Adds advice on what the user can do to count @evsel at @at. */
 static void add_denied_advice(struct strbuf *sb, const struct evsel *evsel,
 			      const struct event_place *at)
 {
@@ -86,7 +86,7 @@ static void add_denied_advice(struct strbuf *sb, const struct evsel *evsel,
 			"allow perf_event_open in the seccomp profile of the container or service");
 		return;
 	}
-	/* at level 3, which Debian's kernels have, CAP_PERFMON is not enough */
+	/* CAP_PERFMON is not enough at level 3, which only some kernels have, such as Debian's */
 	if (privileges__allow_events() && read_paranoid(&level) && level > 2) {
 		strbuf__addf(sb,
 			     "CAP_PERFMON is not enough at level %ld: run pstat as root, or set "
@@ -122,7 +122,7 @@ static void add_denied_advice(struct strbuf *sb, const struct evsel *evsel,
 
 /* ---- explanations of errors ---- */
 
-/* The reasons for these errors are in perf_event_open(2) and in kernel/events/core.c. */
+/* perf_event_open(2) and kernel/events/core.c contain the reasons for these errors. */
 static const struct open_error {
 	int err;
 	bool unsupported;
@@ -157,7 +157,7 @@ static const struct open_error {
 	{ -ESRCH, false, "ESRCH", "the task has ended", NULL },
 };
 
-/* The checks are in kernel/events/hw_breakpoint.c and arch/.../kernel/hw_breakpoint.c. */
+/* kernel/events/hw_breakpoint.c and arch/.../kernel/hw_breakpoint.c contain the checks. */
 static const char breakpoint_advice[] =
 	"the length must be 1, 2, 4 or 8, and the address must be a multiple of it";
 static const struct open_error breakpoint_errors[] = {
@@ -190,8 +190,8 @@ static const struct open_error *find(int err)
 #define CONFIG_TOPDOWN_FIRST 0x8000
 
 /*
- * intel_pmu_hw_config() in arch/x86/events/intel/core.c refuses a topdown metric if slots is not
- * the leader of its group.
+ * The error for a topdown metric in a group without the event slots. intel_pmu_hw_config() in
+ * arch/x86/events/intel/core.c accepts topdown metrics only in groups whose leader is slots.
  */
 static const struct open_error topdown_error = {
 	-EINVAL, true, "EINVAL",
@@ -200,8 +200,8 @@ static const struct open_error topdown_error = {
 };
 
 /*
- * Returns whether @evsel is a topdown metric in a group without slots. (If slots were in the same
- * list of events, regroup.c would have made slots the leader of the group.)
+ * Returns whether @evsel is a topdown metric in a group without the event slots. (If the list of
+ * events contained slots, regroup.c would have made slots the leader of the group.)
  */
 static bool is_without_slots(const struct evsel *evsel)
 {
@@ -282,8 +282,8 @@ void open_error__reason(struct strbuf *sb, int err)
 }
 
 /*
- * Returns whether perf stat reports this error as a missing sampling interrupt, as perf for x86
- * does.
+ * Returns whether perf stat reports this error as a missing sampling interrupt. perf does so only
+ * on x86.
  */
 static bool is_without_interrupt(const struct evsel *evsel, int err)
 {
@@ -296,7 +296,7 @@ static bool is_without_interrupt(const struct evsel *evsel, int err)
 #endif
 }
 
-/* The texts are the same as in evsel__open_strerror() in tools/perf/util/evsel.c. */
+/* Uses the same texts as evsel__open_strerror() in tools/perf/util/evsel.c. */
 void open_error__explain_like_perf(struct strbuf *sb, const struct evsel *evsel, int err,
 				   const struct event_place *at)
 {

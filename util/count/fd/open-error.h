@@ -10,14 +10,14 @@ struct evsel;
 struct strbuf;
 
 /*
- * @err is the -errno from perf_event_open(2). Returns whether pstat marks the event as unsupported
- * and continues. All other errors end the count.
+ * @err is the -errno from perf_event_open(2). Returns true if pstat should mark the event as
+ * unsupported and continue, or false if the error should end the count.
  */
 bool open_error__is_unsupported(int err);
 
 /*
- * Adds a message in the form "EVENT on CPU N: what happened (ERRNO: reason)\nadvice" to @sb. @at is
- * the place at which the event could not be opened.
+ * Adds a message of the form "EVENT on CPU N: what happened (ERRNO: reason)\nadvice" to @sb. @at is
+ * the task and CPU for which the event could not be opened.
  */
 void open_error__explain(struct strbuf *sb, const struct evsel *evsel, int err,
 			 const struct event_place *at);
