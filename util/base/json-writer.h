@@ -14,7 +14,7 @@ struct strbuf;
 
 struct json_writer {
 	struct strbuf *sb; /* not owned */
-	bool first;	   /* the object has no key yet */
+	bool first;	   /* the object or array is empty, so the next element needs no comma */
 };
 
 void json__begin(struct json_writer *w, struct strbuf *sb);

@@ -36,8 +36,9 @@ static int name_in(int dir, const char *path, enum regular_file_links links)
 }
 
 /*
- * Returns whether the file system of this file stores data. Reading files of procfs and sysfs can
- * have side effects, and files of tracefs, debugfs and cgroups have no size.
+ * Returns whether the file is a regular file that stores data. Files of procfs and sysfs are
+ * refused, because reading them can have side effects. Files of tracefs, debugfs and cgroups are
+ * refused because their size is 0.
  */
 static bool keeps_data(int fd, const struct stat *st)
 {
