@@ -21,11 +21,11 @@ struct prog_row {
 	uint64_t run_cnt, run_time_ns, misses;
 	const struct prog_holders *processes; /* processes that hold programs */
 	const struct prog_holders *arrays;    /* prog arrays that contain programs */
-	/* the kernel is updating run_cnt and run_time_ns; false: the values are stale */
+	/* the kernel now updates run_cnt and run_time_ns; false: the values are old */
 	bool runs_are_kept;
 	bool is_countable;
 	const char *why_not; /* the reason why the program cannot be counted, or NULL */
-	/* the kernel's statistics can provide the number and the time of the program's runs */
+	/* the kernel's statistics contain the number and the time of the program's runs */
 	bool has_stats;
 	uint32_t replaced_by; /* id of the freplace program that replaces this program, or 0 */
 };
