@@ -5,8 +5,8 @@
 
 /*
  * work(loops) executes 2 × loops + FIXED instructions, including its return. On arm64, all
- * functions begin with the same instruction (BTI C), as in most distributions. Otherwise the kernel
- * would copy the probed instruction each time.
+ * functions begin with the same instruction (BTI C), as in most distributions. If they began with
+ * different instructions, the kernel would copy the probed instruction at each call.
  */
 #ifdef __aarch64__
 #define FIXED 4
