@@ -19,7 +19,7 @@
  *	iter
  *	    by reading the iterator, which runs the program once for each task, and once more
  *	fentry
- *	    with the kernel's own test functions, which a BPF_PROG_TEST_RUN calls
+ *	    with BPF_PROG_TEST_RUN, which calls the kernel's own test functions
  *	struct_ops
  *	    by making a TCP connection
  *	switch, tp_btf

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * gate-phases [-n TIMES] [-s] [-t] [-c] [-k] BEFORE BETWEEN AFTER
+ * gate-phases [-n TIMES] [-s] [-t] [-c] [-k] BEFORE BETWEEN AFTER: a program for tests of --start
+ * and --stop.
  *
  * Runs BEFORE turns of a loop of two instructions, passes warm() and the USDT point
  * pstat_test:warm, runs BETWEEN turns, passes pstat_test:done and done(), and runs AFTER turns. It

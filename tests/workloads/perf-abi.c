@@ -5,7 +5,7 @@
  *	perf-abi leader EVENT...
  *	    starts a leader for each event, prints `ready`, and waits for SIGTERM
  *	perf-abi follow EVENT
- *	    counts with a leader that another process has started, for --ms or until SIGINT, and
+ *	    counts with a leader that another process has started, for --ms N or until SIGINT, and
  *	    prints `value N enabled NS running NS native N`. `native` is the count of an
  *	    ordinary perf event over the same time
  *	perf-abi hold-file PATH

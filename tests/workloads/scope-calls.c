@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Calls functions whose number of instructions is known, for tests of scopes.
+ * Calls functions whose number of instructions is known, for tests of --scope.
  *
  *	scope-calls [-m CALLS] [-k INSTRUCTIONS] [-s US] [-w] [WHAT]
  *

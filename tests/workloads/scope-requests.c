@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Handles requests, for tests of scopes. A request calls a function of known length between two
+ * Handles requests, for tests of --scope. A request calls a function of known length between two
  * points of each kind: the USDT points pstat_test:begin and pstat_test:end, the system calls getuid
  * and getgid, their tracepoints, and their functions in the kernel.
  *

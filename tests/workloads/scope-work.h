@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A function whose number of instructions is known, for tests of scopes. */
+/* A function whose number of instructions is known, for tests of --scope. */
 #ifndef TESTS_WORKLOADS_SCOPE_WORK_H
 #define TESTS_WORKLOADS_SCOPE_WORK_H
 

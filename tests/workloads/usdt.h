@@ -6,7 +6,7 @@
 #ifndef TESTS_WORKLOADS_USDT_H
 #define TESTS_WORKLOADS_USDT_H
 
-/* A place of the point PROVIDER:NAME. SEMAPHORE: name of a variable, or 0. */
+/* A place in the code that passes the point PROVIDER:NAME. SEMAPHORE: a variable's name, or 0. */
 #define USDT_PLACE(provider, name, semaphore) USDT_PLACE_AT(provider, name, semaphore, __LINE__)
 #define USDT_PLACE_AT(provider, name, semaphore, line) \
 	USDT_PLACE_OF(provider, name, semaphore, line)

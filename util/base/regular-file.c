@@ -75,7 +75,7 @@ int regular_file__read_from(int named)
 
 /*
  * Opens @path by its name, because /proc is missing. Without /proc, pstat cannot find mapped files
- * of other users, so @path comes from the user who runs pstat.
+ * of other users, so @path comes from the user who runs pstat and can be trusted.
  */
 static int open_again(const char *path, const struct stat *st)
 {

@@ -65,7 +65,7 @@ struct stat_row {
 	double value;	/* scaled, in the unit; valid only if the event was counted */
 	bool fraction;	/* shown with two decimals */
 	double noise;	/* standard error of several repetitions, as a percentage of the mean */
-	bool has_range; /* min and max, the range of several repetitions in the unit, are valid */
+	bool has_range; /* `min` and `max`, of several repetitions and in the unit, are valid */
 	double min;
 	double max;
 	uint64_t enabled;	    /* in ns */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Exports the histograms of --hist. The bounds of the exported buckets are powers of two minus one,
- * because Prometheus requires bounds that never change. The BPF program counts in finer buckets,
- * some of which also end at these bounds, so the exported numbers are exact.
+ * Exports the histograms of --hist. Prometheus requires bounds that never change, so the exported
+ * buckets always end at powers of two minus one. The BPF program counts in finer buckets, some of
+ * which end at the same bounds, so the exported numbers are exact.
  */
 #include <errno.h>
 #include <math.h>

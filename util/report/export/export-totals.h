@@ -44,7 +44,7 @@ bool export_totals__is_chosen(const struct export_totals *totals, int place);
 
 /* Sets the current count of a place since the start. */
 void export_totals__set(struct export_totals *totals, int place, int event, uint64_t count);
-/* Returns the total of a place: the increases at all readings at which the place was chosen. */
+/* Returns the total of a place: the sum of its increases at readings at which it was chosen. */
 uint64_t export_totals__get(const struct export_totals *totals, int place, int event);
 /*
  * Returns the remainder: the sum of all increases of places that were not chosen at the time of the
