@@ -52,7 +52,7 @@ struct pmu {
 	enum kind kind;
 	enum driver driver;  /* KIND_CORE */
 	bool cpus[MAX_CPUS]; /* KIND_CORE */
-	/* KIND_UNCORE: for each CPU, the CPU that reads the unit to which it belongs, or -1 */
+	/* KIND_UNCORE: [CPU]: the CPU that reads the counters of this CPU's uncore unit, or -1 */
 	int moves[MAX_CPUS];
 	bool stays;		/* KIND_UNCORE: the event is read on the CPU that was requested */
 	struct configs configs; /* the events that exist; none: all exist */

@@ -59,8 +59,8 @@ static void refuse(const char *what, int err)
 }
 
 /*
- * Returns whether the program is attached to a function of another program. of_freplace replaces
- * such a function, and of_traced runs before one.
+ * Returns whether the program is attached to a function of another program. of_freplace replaces a
+ * function of of_replaced, and of_traced runs before of_replaced.
  */
 static bool is_onto(const char *name)
 {

@@ -57,8 +57,9 @@ void log__plain_at(enum log_level level, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /*
- * Passes the messages up to the current level to @sink instead of stderr. libpstat-self.a calls
- * this, because the program that links the library prints the messages. NULL restores stderr.
+ * Passes messages to @sink instead of printing them to stderr. Messages above the current level are
+ * still dropped. libpstat-self.a calls this function, because the program that links the library
+ * prints the messages. NULL restores stderr.
  */
 void log__set_sink(void (*sink)(enum log_level level, const char *text));
 

@@ -9,8 +9,7 @@
 #include <stdbool.h>
 
 /*
- * Returns whether this process has a seccomp filter. Many containers and services have such a
- * filter.
+ * Returns whether this process has a seccomp filter, like many containers and services.
  */
 bool privileges__are_filtered(void);
 

@@ -103,8 +103,8 @@ static enum row_state state_of(const struct cells *cells, int event, const struc
 }
 
 /*
- * Returns whether the event cannot count in this aggregate. With --metric-only, the row of such an
- * event has no metrics. So a metric has a single column even if each kind of core has its own event
+ * Returns whether the event cannot count in this aggregate. In this case, with --metric-only, its
+ * row has no metrics. So a metric has a single column even if each kind of core has its own event
  * for this metric.
  */
 static bool is_elsewhere(const struct cells *cells, int event, const struct cell *cell)

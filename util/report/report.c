@@ -226,8 +226,8 @@ static bool is_open(const struct report *report, const struct measurement *m, in
 }
 
 /*
- * Returns whether the event was enabled but never got a counter. The value 0 of such an event is
- * not a count.
+ * Returns whether the event was enabled but never got a counter. In this case, its value 0 is not a
+ * count.
  */
 static bool has_waited(const struct cell *cell)
 {

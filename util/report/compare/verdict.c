@@ -13,7 +13,7 @@ static const double WRONG = 0.05; /* accepted probability of a wrong verdict */
 struct evidence {
 	struct comparison *comparison;
 	enum verdict verdict; /* the verdict if the evidence is strong enough */
-	double p;	      /* the probability of these values if there is no such difference */
+	double p;	      /* the probability of the values if the tolerance is not exceeded */
 };
 
 static double ratio_of(double old, double new)

@@ -58,7 +58,7 @@ struct profile_totals {
 	/* samples dropped because the map was full, or its lock was held */
 	uint64_t no_room, busy;
 	uint64_t no_stack; /* samples whose stack the kernel could not walk */
-	/* missed samples: expected from the event's count, minus the samples taken */
+	/* missed samples: the samples expected from the event's count, minus the samples taken */
 	uint64_t missed;
 	bool of_tasks;		   /* the kernel samples threads separately, instead of CPUs */
 	uint64_t enabled, running; /* in ns */
