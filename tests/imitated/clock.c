@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * With IMITATED_CLOCK, the clocks of this machine stop until the tool learns that its command has
- * ended. Then they advance by one second. The command seems to use no CPU time. So elapsed times,
- * and the metrics that are computed from them, do not depend on the machine.
+ * With IMITATED_CLOCK, clock_gettime(2) always returns the same time until pstat or perf learns
+ * that its command has ended. Then the time advances by one second. The command seems to use no CPU
+ * time. So elapsed times, and metrics that depend on these times, are the same on all machines.
  */
 #include <dlfcn.h>
 #include <poll.h>
@@ -14,8 +14,8 @@
 #include <sys/wait.h>
 #include <time.h>
 
-static int nr_ended; /* the number of commands for which the tool has waited */
-static bool ending;  /* Another command has ended. */
+static int nr_ended; /* number of commands for which pstat or perf has waited */
+static bool ending;  /* another command has ended, but nobody has waited for it yet */
 
 static bool is_imitated(void)
 {
@@ -27,9 +27,10 @@ static int (*real_clock)(clockid_t clock, struct timespec *now);
 static volatile bool is_looking;
 
 /*
- * The first dlsym() of a process frees the text of an earlier error, and forgets the pointer to
- * this text only afterwards. The address sanitizer has caused such an error, and calls
- * clock_gettime() from free(). A second dlsym() there would free the text again.
+ * Finds the real function before it is needed. The first dlsym() of a process frees the text of an
+ * earlier error, and clears the pointer to this text only afterwards. The address sanitizer has
+ * caused an error before, and its free() calls clock_gettime(). If clock_gettime() then called
+ * dlsym(), the text would be freed twice.
  */
 static void __attribute__((constructor)) find_clock(void)
 {
@@ -90,7 +91,7 @@ pid_t wait4(pid_t pid, int *status, int options, struct rusage *usage)
 	return child;
 }
 
-/* If SIGCHLD comes first, perf does not wait for its command. */
+/* Ignores perf's handler of SIGCHLD: after this signal, perf does not wait for its command. */
 __sighandler_t signal(int number, __sighandler_t handler)
 {
 	static __sighandler_t (*real)(int number, __sighandler_t handler);
@@ -99,7 +100,7 @@ __sighandler_t signal(int number, __sighandler_t handler)
 	return real(number, number == SIGCHLD && is_imitated() ? SIG_DFL : handler);
 }
 
-/* pstat learns from a pidfd that its command has ended. */
+/* pstat learns from poll(2) of a pidfd that its command has ended. */
 int poll(struct pollfd *fds, nfds_t nr, int timeout)
 {
 	static int (*real)(struct pollfd * fds, nfds_t nr, int timeout);

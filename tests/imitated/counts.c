@@ -44,8 +44,9 @@ static int nr_core_pmus(const struct pmu **first)
 }
 
 /*
- * On a machine with two kinds of core, a task spends 60 % of its time on the first kind and 40 % on
- * the other. A group runs where its core events do.
+ * Returns the time in ns for which the event had a counter. On a machine with two kinds of cores, a
+ * task spends 60 % of its time on the first kind and 40 % on the other kind. A group has counters
+ * only on the kind of core to which its core events belong.
  */
 static uint64_t running_of(const struct event *event)
 {

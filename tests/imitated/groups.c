@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which events can be in a group: perf_event_open() in kernel/events/core.c, validate_group() in
- * drivers/perf/arm_pmu.c, and validate_group() and collect_events() in arch/x86/events/core.c.
- * Events that need one of several special counters are not imitated.
+ * Determines which events can be in a group. It imitates perf_event_open() in kernel/events/core.c,
+ * validate_group() in drivers/perf/arm_pmu.c, and validate_group() and collect_events() in
+ * arch/x86/events/core.c. It does not imitate events that need one of several special counters.
  */
 #include <errno.h>
 #include <stddef.h>
@@ -36,8 +36,9 @@ static bool is_event_of(const struct event *event, const struct fixed_counter *f
 }
 
 /*
- * Returns whether the drivers reserve a counter for an event that is already in the group. They
- * ignore disabled events, but the drivers of Intel and AMD never ignore the leader.
+ * Returns whether the driver of @pmu reserves a counter for @event, which is already in the group.
+ * The drivers reserve no counter for a disabled event, but the drivers of Intel and AMD always
+ * reserve one for the leader.
  */
 static bool is_counted(const struct event *event, const struct event *leader, const struct pmu *pmu)
 {
@@ -48,7 +49,10 @@ static bool is_counted(const struct event *event, const struct event *leader, co
 	return event == leader || !event->attr.disabled;
 }
 
-/* Takes a counter for @event. Returns false if none is left. */
+/*
+ * Reserves a counter for @event: a bit in *@fixed, or one of the general counters, of which
+ * *@others are in use. Returns false if no counter is free.
+ */
 static bool take_counter(const struct event *event, const struct pmu *pmu, unsigned int *fixed,
 			 int *others)
 {
@@ -59,7 +63,7 @@ static bool take_counter(const struct event *event, const struct pmu *pmu, unsig
 			*fixed |= 1u << i;
 			return true;
 		}
-		/* Codes without an event number exist only for the fixed counter. */
+		/* events whose code has no event number can be counted only by the fixed counter */
 		if (!(pmu->fixed[i].config & 0xff))
 			return false;
 	}

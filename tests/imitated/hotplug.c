@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * CPUs that go offline while a tool counts. With IMITATED_HOTPLUG in the environment, the list of
- * online CPUs is read from sysfs, where the command can change it. In this mode, an event has been
- * enabled for one second for each read(2).
+ * Imitates CPUs that go offline while pstat or perf counts. With IMITATED_HOTPLUG in the
+ * environment, the list of online CPUs is read from sysfs, where the counted command can change it.
+ * In this mode, each read(2) of an event adds one second to the times for which the event was
+ * enabled and running, and its count grows in proportion.
  */
 #include "kernel.h"
 
@@ -22,8 +23,9 @@ static void read_online(bool *online)
 }
 
 /*
- * Returns @cpu, or if it is offline, another CPU of the same package: the driver of an uncore PMU
- * moves the events to that CPU with perf_pmu_migrate_context().
+ * Returns the CPU to which the driver of an uncore PMU moves events of @cpu
+ * (perf_pmu_migrate_context()): @cpu itself if it is online, otherwise another CPU of the same
+ * package.
  */
 static int new_cpu(const struct pmu *pmu, int cpu)
 {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Determines which events exist, like perf_init_event() of Linux 6.12 in kernel/events/core.c, and
- * the event_init of drivers: arch/x86/events/core.c, intel/core.c, amd/core.c and amd/ibs.c there,
- * the uncore drivers, and drivers/perf/arm_pmu.c and arm_pmuv3.c.
+ * Determines which events exist. It imitates Linux 6.12: perf_init_event() in kernel/events/core.c,
+ * and event_init() of the drivers core.c, intel/core.c, amd/core.c and amd/ibs.c in
+ * arch/x86/events, of the uncore drivers, and of arm_pmu.c and arm_pmuv3.c in drivers/perf.
  */
 #include <errno.h>
 #include <stddef.h>
 
 #include "tests/imitated/kernel.h"
 
-/* The combinations of operation and result that exist for PERF_TYPE_HW_CACHE. */
+/* The operation and the result in the config of an event of PERF_TYPE_HW_CACHE. */
 #define CACHE_OP(config) ((config) >> 8 & 0xff)
 #define CACHE_RESULT(config) ((config) >> 16 & 0xff)
 /* Bits of an Intel event that filter what it counts: edge, pc, any, inv, cmask and transactions. */
@@ -48,7 +48,7 @@ static int init_cache(uint64_t config, const struct pmu *pmu)
 		return -EINVAL;
 	if (has_config(&pmu->cache, config))
 		return 0;
-	/* The tables of x86 distinguish combinations that make no sense from missing ones. */
+	/* On x86, combinations that make no sense have another errno than unavailable events. */
 	if (pmu->driver != DRIVER_ARM &&
 	    ((only_read && op != PERF_COUNT_HW_CACHE_OP_READ) ||
 	     (cache == PERF_COUNT_HW_CACHE_L1I && op == PERF_COUNT_HW_CACHE_OP_WRITE)))
@@ -56,7 +56,7 @@ static int init_cache(uint64_t config, const struct pmu *pmu)
 	return -ENOENT;
 }
 
-/* A generic event exists only if the PMU's table has it. */
+/* A generic event exists only if the table of the PMU's driver contains it. */
 static int init_generic(const struct event *event, const struct pmu *pmu)
 {
 	uint64_t config = event->attr.config & 0xffffffff;
@@ -83,7 +83,7 @@ static int init_arm(const struct event *event, const struct pmu *pmu)
 	return attr->exclude_idle ? -EOPNOTSUPP : 0;
 }
 
-/* forward_event_to_ibs(): IBS counts nothing without a period, and samples only two events. */
+/* Imitates forward_event_to_ibs(): IBS needs a period, and samples only two events. */
 static int init_precise_amd(const struct perf_event_attr *attr)
 {
 	bool known = attr->type == PERF_TYPE_HARDWARE ?
@@ -177,7 +177,8 @@ static int init_other(struct event *event, const struct pmu *pmu)
 /* ---- perf_event_open(2) ---- */
 
 /*
- * perf_try_init_event(): Arm's drivers accept PERF_TYPE_RAW although their PMUs have other types.
+ * Imitates perf_try_init_event(). Arm's drivers also accept PERF_TYPE_RAW, which is not the type of
+ * their PMUs.
  */
 static int try_pmu(struct event *event, const struct event *leader, const struct pmu *pmu)
 {
@@ -204,7 +205,7 @@ static const struct pmu *pmu_of_type(const struct machine *machine, uint32_t typ
 	return NULL;
 }
 
-/* The list of PMUs begins with the one that was registered last. */
+/* Tries the PMUs in the order of the kernel's list, which begins with the latest PMU. */
 static int try_all(const struct machine *machine, struct event *event, const struct event *leader)
 {
 	for (int i = machine->nr_pmus - 1; i >= 0; i--) {
@@ -216,7 +217,7 @@ static int try_all(const struct machine *machine, struct event *event, const str
 	return -ENOENT;
 }
 
-/* perf_init_event(): the PMU of that type, otherwise the first that accepts the event. */
+/* Imitates perf_init_event(): tries the PMU of the event's type, then the other PMUs. */
 static int find_pmu(const struct machine *machine, struct event *event, const struct event *leader)
 {
 	uint32_t type = event->attr.type;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The imitated kernel: what perf_event_open(2) answers on a machine of tests/imitated/machines
- * (kernel.c, groups.c), and what its events count (counts.c).
+ * The imitated kernel of a machine in tests/imitated/machines: what perf_event_open(2) returns
+ * (kernel.c, groups.c), and what the events count (counts.c).
  *
- * IMITATED_KERNEL names the machine's file, which imitated.py writes from the description and
- * machine.c reads. It has a line with the CPUs that are online, and a line for each PMU, in the
- * order in which the kernel registered them:
+ * The environment variable IMITATED_KERNEL contains the path of a file, which imitated.py writes
+ * from the description of the machine, and which machine.c reads. The file has a line with the
+ * online CPUs, and a line for each PMU, in the order in which the kernel registered the PMUs:
  *
  *	cpus LIST
  *	pmu NAME type=N kind=KIND cpus=LIST moves=CPU,… hardware=LIST cache=HEX,… counters=N …
@@ -23,7 +23,7 @@
 #define MAX_CONFIGS 64
 #define MAX_FIXED 8
 
-/* Which events the kernel's driver of a PMU accepts. */
+/* The kind of a PMU: which tasks, CPUs and options its kernel driver accepts. */
 enum kind {
 	KIND_SOFTWARE, /* any task, any CPU */
 	KIND_CORE,     /* any task, its own CPUs */
@@ -40,7 +40,7 @@ struct configs {
 	int nr;
 };
 
-/* A counter that counts only one event. Another counter can count this event too. */
+/* A counter that counts only one event. General counters can count this event, too. */
 struct fixed_counter {
 	uint64_t config;
 	int hardware; /* the same event of PERF_TYPE_HARDWARE, or -1 */
@@ -52,7 +52,7 @@ struct pmu {
 	enum kind kind;
 	enum driver driver;  /* KIND_CORE */
 	bool cpus[MAX_CPUS]; /* KIND_CORE */
-	/* KIND_UNCORE: for each CPU, the CPU that reads the unit to which it belongs, or -1 */
+	/* KIND_UNCORE: [CPU]: the CPU that reads the counters of this CPU's uncore unit, or -1 */
 	int moves[MAX_CPUS];
 	bool stays;		/* KIND_UNCORE: the event is read on the CPU that was requested */
 	struct configs configs; /* the events that exist; none: all exist */
@@ -74,7 +74,7 @@ struct machine {
 
 /* Reads the machine at the first call. Returns NULL after a message if there is none. */
 const struct machine *machine__get(void);
-/* Marks the CPUs of a list as the kernel writes it, for example 0-3,8. */
+/* Sets @cpus[id] for each CPU in @list, which has the kernel's format, for example 0-3,8. */
 void machine__mark_cpus(bool *cpus, const char *list);
 
 /* An open event. */
@@ -93,31 +93,34 @@ struct event {
 	int serial;
 };
 
-/* Returns whether this is Intel's event slots, or one of the events that divide it. */
+/*
+ * event__is_slots() returns whether @event is Intel's event slots. event__is_topdown() returns
+ * whether it is one of the topdown-* events, which divide the slots.
+ */
 bool event__is_slots(const struct event *event, const struct pmu *pmu);
 bool event__is_topdown(const struct event *event, const struct pmu *pmu);
 
 /*
- * Checks whether @pmu can count @event, which is not in the list yet, together with the group of
- * @leader (or NULL). Returns 0 or -EINVAL, as the driver of the PMU does.
+ * Checks, like the driver of @pmu, whether @pmu can count @event together with the group of @leader
+ * (NULL: no group). @event is not in the group yet. Returns 0 or -EINVAL.
  */
 int group__fits(const struct event *event, const struct event *leader, const struct pmu *pmu);
 /*
- * Returns 0 if the kernel adds @event, whose PMU is set, to the group of @leader. Otherwise returns
- * -EINVAL.
+ * Checks whether the kernel would add @event to the group of @leader. The PMU of @event must be
+ * set. Returns 0 or -EINVAL.
  */
 int group__join(const struct event *event, const struct event *leader);
 
 /*
- * Fills @event as the kernel would, with @leader (or NULL). Returns 0 or a negative errno. The
- * caller sets the attr, the task and the cgroup of @event before the call, and sets the fd and
- * links the group after the call.
+ * Chooses the PMU and the CPU of @event as the kernel would. @leader is the leader of its group, or
+ * NULL. Returns 0 or -errno. The caller sets the attr, the task and the cgroup of @event before the
+ * call. After the call, the caller sets the fd and adds the event to the group.
  */
 int kernel__init_event(struct event *event, struct event *leader, int cpu);
 
-/* Fills @words with what read(2) of @event returns, and returns their number. */
+/* Stores in @words what read(2) of @event returns. Returns the number of words. */
 int kernel__read(const struct event *event, uint64_t *words);
-/* Changes @words, which read(2) of @event returns, and moves the event, as hotplug.c describes. */
+/* With IMITATED_HOTPLUG, changes the result of kernel__read() and moves events; see hotplug.c. */
 void hotplug__read(struct event *event, uint64_t *words);
 
 #endif

@@ -63,7 +63,7 @@ static void set_configs(struct configs *configs, char *list)
 		configs->values[configs->nr++] = strtoull(at, &at, 16);
 }
 
-/* A list CODE[=N],…, where N is the same event of PERF_TYPE_HARDWARE. */
+/* Parses a list CODE[=N],…, where N is the number of the same event in PERF_TYPE_HARDWARE. */
 static void set_fixed(struct pmu *pmu, char *list)
 {
 	for (char *at = list; *at && pmu->nr_fixed < MAX_FIXED; at += *at == ',') {

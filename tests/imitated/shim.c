@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * shim.so, preloaded into pstat or perf: perf_event_open(2), and read(2), ioctl(2) and close(2) of
- * the fds that it returns, are answered by the imitated kernel of kernel.c. IMITATED_LOG gets a
- * line for each call that opens an event and for each first read(2):
+ * shim.so is preloaded into pstat or perf. It implements perf_event_open(2), and read(2), ioctl(2)
+ * and close(2) of the returned fds, with the imitated kernel of kernel.h. It writes a line for each
+ * call of perf_event_open(2), and for the first read(2) of each event, to the file that
+ * IMITATED_LOG names:
  *
- * 	open SERIAL type=N config=0x… FIELD… pid=WHO cpu=N group=SERIAL flags=0x… = ok
- * 	open - … = ERRNO
- * 	read SERIAL
+ *	open SERIAL type=N config=0x… FIELD… pid=WHO cpu=N group=SERIAL flags=0x… = ok
+ *	open - … = ERRNO
+ *	read SERIAL
  *
- * sched_setaffinity(2) succeeds for online CPUs of the imitated machine that this machine does not
- * have. The task then stays where it is.
+ * sched_setaffinity(2) also succeeds for CPUs that are online only in the imitated machine. In this
+ * case, it has no effect.
  *
- * Fields that are 0 are omitted. WHO is "all" or "taskN". Tasks are numbered in the order in which
- * they appear.
+ * Fields that are 0 are omitted. WHO is "all", "cgroup" or "taskN". Tasks are numbered in the order
+ * in which they appear.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -41,7 +42,7 @@ static char log_text[1 << 18];
 static size_t log_size;
 static pid_t log_owner;
 
-/* A process writes only what it logged itself, not what it inherited from its parent. */
+/* Writes the lines that this process has logged. Ignores lines that it inherited at a fork. */
 static void flush_log(void)
 {
 	const char *path = getenv("IMITATED_LOG");
@@ -241,8 +242,8 @@ ssize_t read(int fd, void *buf, size_t size)
 }
 
 /*
- * All events are enabled from the first to the last, so their counts do not depend on when they are
- * read.
+ * Only PERF_EVENT_IOC_ID has an effect. Enabling and disabling is ignored, because the counts of
+ * imitated events do not depend on time.
  */
 int ioctl(int fd, unsigned long request, ...)
 {
@@ -263,7 +264,7 @@ int ioctl(int fd, unsigned long request, ...)
 	return 0;
 }
 
-/* Members of a group that loses its leader count alone. */
+/* If @event is the leader, the other members of its group become events without a group. */
 static void leave_group(struct event *event)
 {
 	if (event->leader != event) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Functions for which fault-shim.c needs only a wrapper that passes the arguments on. Pointers and
- * numbers are as wide as the ABI passes them, whatever their types, and optional arguments are
- * always passed. posix_spawn returns the errno itself, libbpf's int functions return a negative
- * errno, and both also set errno.
+ * Functions for which fault-shim.c needs only a wrapper that passes the arguments on. The types of
+ * the arguments only need the right size, so most pointers are void *. Optional arguments are
+ * always passed. When posix_spawn fails, it returns the errno. When libbpf's functions of type int
+ * fail, they return a negative errno. Both also set errno.
  */
 /* clang-format off */
 WRAP_INT(open, (const char *a, int b, unsigned long c), (a, b, c))

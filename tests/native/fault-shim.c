@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Preloaded into pstat: makes the N-th call of one function fail, as FAULT=FUNCTION:N:ERRNO
- * requests (the errno is a number). Without FAULT, it only records the calls. When pstat ends, it
- * writes to FAULT_LOG:
+ * This library is preloaded into pstat. With FAULT=FUNCTION:N:ERRNO, it makes the N-th call of
+ * FUNCTION fail with the number ERRNO. Without FAULT, it only records the calls. When pstat ends,
+ * the library writes these lines to the file that FAULT_LOG names:
  *
  *	call FUNCTION SITE
- *	    without FAULT: each call in order, by the address that it returns to, relative to
- *	    its object
+ *	    without FAULT: each call, in order. SITE is the name of the program or library that
+ *	    made the call, and the offset of the return address in it
  *	kept SITE BYTES
- *	    what was allocated there and never freed
+ *	    memory of BYTES bytes that was allocated at SITE and never freed
  *
- * These lines are written immediately, because the process may end after them:
+ * It writes these lines immediately, because the process may then end:
  *
  *	failed FUNCTION SITE
  *	crash SIGNAL
  *	frame SITE FUNCTION
- *	    the stack at that time, the innermost function first, up to main(); "-" for a
- *	    function without a dynamic symbol
+ *	    a frame of the stack at the time of the crash, the innermost frame first. FUNCTION is
+ *	    "-" if the function has no dynamic symbol
  *
- * With FAULT_FORK_US=N, the parent sleeps for N microseconds after each fork, so that the child is
- * faster.
+ * With FAULT_FORK_US=N, the parent sleeps for N microseconds after each fork, so that the child
+ * runs first.
  *
  * The shim sees calls that pstat, libbpf and other libraries make through a dynamic symbol. Except
- * for malloc and similar functions, it does not see calls inside libc, such as a read by fgets or a
- * write by fflush. Therefore it also wraps fopen, fwrite and similar functions. The command that
- * pstat runs is not affected.
+ * for malloc and similar functions, the shim does not see calls inside libc, such as a read by
+ * fgets or a write by fflush. Therefore, the shim also wraps fopen, fwrite and similar functions.
+ * The command that pstat runs is not affected.
  */
 #include <dirent.h>
 #include <dlfcn.h>
@@ -65,7 +65,7 @@ struct call {
 };
 
 struct kept {
-	void *ptr; /* NULL: free; KEPT_GONE: was used */
+	void *ptr; /* NULL: the slot was never used; KEPT_GONE: the memory was freed */
 	uintptr_t site;
 	size_t size;
 };
@@ -133,7 +133,7 @@ static bool fails(const char *function, void *return_address)
 		calls[nr_calls++] = (struct call){ function, site };
 	if (!fault_at || strcmp(function, fault_function) || ++seen != fault_at)
 		return false;
-	active = false; /* calls by snprintf() are not recorded */
+	active = false; /* do not record the calls that snprintf() makes */
 	format_site(site, where, sizeof(where));
 	snprintf(text, sizeof(text), "failed %s %s\n", function, where);
 	append(text);
@@ -236,7 +236,7 @@ static bool answer_syscall(long number, const long *arg, void *caller, long *res
 	return fails(name, caller);
 }
 
-/* If the errno is 0, a write of more than one byte is short. */
+/* A fault with ERRNO 0 is a short write: only half of the bytes are written. */
 ssize_t write(int fd, const void *bytes, size_t len)
 {
 	static ssize_t (*real)(int, const void *, size_t);
@@ -249,7 +249,7 @@ ssize_t write(int fd, const void *bytes, size_t len)
 	return real(fd, bytes, fault && len > 1 ? len / 2 : len);
 }
 
-/* The file is closed even if an error is returned. */
+/* Also closes the file if a fault is returned. */
 int fclose(FILE *file)
 {
 	static int (*real)(FILE *);
@@ -265,7 +265,7 @@ int fclose(FILE *file)
 	return EOF;
 }
 
-/* The child process runs the command. */
+/* Records no calls of the child process, because the child runs the command. */
 int fork(void)
 {
 	static int (*real)(void);
@@ -284,8 +284,9 @@ int fork(void)
 }
 
 /*
- * Functions with a fixed number of arguments. Each row has the value on failure, the name, the type
- * and the arguments.
+ * Wrappers of functions that have a fixed number of arguments. A wrapper needs the return type, the
+ * value to return on a fault, the name of the function, its parameters, and the arguments to pass
+ * on.
  */
 #define WRAP_IF(condition, ret, failure, name, types, args)           \
 	ret wrapped_##name types __asm__(#name);                      \
@@ -304,13 +305,13 @@ int fork(void)
 #define WRAP_PTR(name, types, args) WRAP(void *, NULL, name, types, args)
 #define WRAP_SIZE(name, types, args) WRAP(long, -1, name, types, args)
 /*
- * Only calls by pstat are made to fail. Libraries know which functions of other libraries cannot
- * fail, and calls inside libraries have their own tests.
+ * Fails only calls that pstat itself makes. A library can know that a call to another library
+ * cannot fail, and calls inside libraries have their own tests.
  */
 #define WRAP_OWN(ret, failure, name, types, args) \
 	WRAP_IF(is_of_pstat(HERE), ret, failure, name, types, args)
 
-/* Functions that write to a stream and set its error flag on failure. */
+/* Functions that read or write a stream, and set the error flag of the stream on failure. */
 #define WRAP_FILE(ret, failure, name, types, args, file)              \
 	ret wrapped_##name types __asm__(#name);                      \
 	ret wrapped_##name types                                      \
@@ -384,7 +385,7 @@ static void tell_crash(int number)
 	nr = backtrace(frames, MAX_FRAMES);
 	for (int i = 0; i < nr; i++)
 		write_frame(frames[i]);
-	raise(number); /* has the default effect when this handler returns */
+	raise(number); /* the signal takes its default effect when this handler returns */
 }
 
 static void handle_crashes(void)
@@ -393,7 +394,7 @@ static void handle_crashes(void)
 	struct sigaction action = { .sa_handler = tell_crash, .sa_flags = (int)SA_RESETHAND };
 	void *frame;
 
-	backtrace(&frame, 1); /* The first call loads a library. */
+	backtrace(&frame, 1); /* the first call loads a library */
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
 		sigaction(numbers[i], &action, NULL);
 }

@@ -6,9 +6,9 @@
  *	    stores to `watched` STORES times, loads from it LOADS times, calls `watched_call`
  *	    CALLS times, and writes an empty string to standard output WRITES times
  *	access hold
- *	    prints the addresses of `watched` and `watched_call`. Then, for each line STORES LOADS
- *	    CALLS WRITES FAULTS of standard input, does the same, causes FAULTS page faults, and
- *	    answers "done".
+ *	    prints the addresses of `watched` and `watched_call`. Then reads lines STORES LOADS
+ *	    CALLS WRITES FAULTS from standard input. For each line, does the same as above,
+ *	    causes FAULTS page faults, and answers "done".
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,21 +4,21 @@
  * input, one per line, and answers each with one line. These are the commands and their answers:
  *
  *	load NAME [N]  NAME ID
- *	    loads an XDP program whose function has this name; with N, loads N programs, and the
- *	    others are called NAME_2 and so on
+ *	    loads an XDP program whose function has this name; with N, loads N programs, called
+ *	    NAME, NAME_2 and so on
  *	calls NAME  NAME ID
- *	    loads a program that calls a global function NAME_sub three times
+ *	    loads a program that calls the global function NAME_sub three times
  *	run NAME N  runs N
- *	    of the programs with this name, runs the one that was loaded last, N times
+ *	    runs the program N times; if several programs have this name, runs the latest
  *	array NAME  array ID
  *	    puts the program into a separate prog array, and prints the ID of the array
  *	pin NAME PATH  pinned PATH
  *	    pins the program
  *	follow ID  followers N: WHY
- *	    attaches programs that do nothing to the end of the program with this ID until the
- *	    kernel refuses one, and detaches them again
+ *	    attaches empty programs to the end of the program with this ID until the kernel
+ *	    refuses one, prints their number N and the reason WHY, and detaches them
  *	drop NAME  dropped NAME
- *	    closes the program, so it is unloaded unless somebody else holds it
+ *	    closes the program, so the kernel unloads it unless another process or a pin holds it
  *
  * The programs return immediately. bpf-many ends when standard input ends.
  */
@@ -59,7 +59,7 @@ static void die(const char *what, int err)
 	}
 
 static const struct bpf_insn pass[] = { RETURN_PASS };
-/* The function begins at instruction 5. */
+/* The called function begins at instruction 5. */
 static const struct bpf_insn calling[] = { CALL(4), CALL(3), CALL(2), RETURN_PASS, RETURN_PASS };
 #define CALLED_AT 5
 

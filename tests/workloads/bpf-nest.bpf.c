@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * For bpf-nest.c. The program sends a copy of each packet to the interface that it is attached to,
- * so that its runs are nested.
+ * The program of bpf-nest.c. A run sends a copy of its packet to the interface to which the program
+ * is attached, so that the runs are nested.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -10,13 +10,13 @@
 #define TCX_NEXT -1
 
 __u64 counter; /* runs so far */
-__u32 depth;   /* number of nested runs */
+__u32 depth;   /* number of runs to nest in a run */
 
 SEC("tc")
 int nest(struct __sk_buff *skb)
 {
 	__sync_fetch_and_add(&counter, 1);
-	/* Ignores packets that bpf-nest did not send. */
+	/* ignore packets of other programs, and copies at the full depth */
 	if (skb->mark < 0x100 || skb->mark >= 0x100 + depth)
 		return TCX_NEXT;
 	skb->mark++;

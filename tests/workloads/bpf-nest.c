@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * bpf-nest: nested runs of a BPF program. The program is attached to the output of the loopback
- * interface (TCX; Linux 6.6 and later), where it sends itself a copy of each packet.
+ * bpf-nest: makes nested runs of a BPF program. The program is attached to the output of the
+ * loopback interface (TCX; Linux 6.6 and later). A run sends a copy of the packet to this
+ * interface, which runs the program again.
  *
  * bpf-nest prints the program's ID, and then executes commands from standard input. These are the
  * commands and their answers:
  *
  *	depth N  depth N
- *	    from now on, N runs are nested inside the run for each packet
+ *	    from now on, N runs are nested in the run for each packet
  *	send N  counter N
  *	    sends N packets, one after the other, and prints how many times the program has run
  */
@@ -27,7 +28,7 @@
 
 #include "tests/workloads/bpf-nest.skel.h"
 
-/* A value of enum bpf_attach_type. The build also works with headers that lack it. */
+/* BPF_TCX_EGRESS of enum bpf_attach_type, which older headers lack. */
 #define BPF_TCX_EGRESS_47 47
 #define LOOPBACK 1
 #define MARK 0x100
@@ -79,7 +80,7 @@ static void send_packets(int fd, unsigned long nr)
 				  .sin_addr.s_addr = htonl(0x7f000001) };
 
 	while (nr--)
-		/* No socket listens, so sending can fail because of an earlier packet. */
+		/* nobody receives the packets, so sendto() can report that one was refused */
 		if (sendto(fd, "x", 1, 0, (struct sockaddr *)&to, sizeof(to)) < 0 &&
 		    errno != ECONNREFUSED)
 			die("send");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The programs that bpf-run runs. Each exists for three program types, which are the prefixes of
- * its names. Their work does not depend on the type, so they use no context and no kernel types.
+ * The programs that bpf-run runs. The prefix of a name is the program type: xdp, raw_tp or syscall.
+ * The work does not depend on the type, so the programs use no context and no kernel types.
  *
  * empty
  *     returns immediately
@@ -13,8 +13,7 @@
  *     counts the run, then executes a loop @loops times; each turn executes the same
  *     instructions
  * print
- *     like loop, but also fires the tracepoint bpf_trace_printk in the middle (XDP and raw_tp
- *     only)
+ *     like loop, but then also fires the tracepoint bpf_trace_printk (XDP and raw_tp only)
  * three
  *     (raw_tp only) executes three loops in separate functions: @loops, 2 × @loops and 4 ×
  *     @loops times
@@ -32,7 +31,7 @@
 
 __u64 loops;   /* iterations per run; written by user space */
 __u64 address; /* written by user space */
-__u64 counter; /* runs so far; any CPU adds to it */
+__u64 counter; /* runs so far, on all CPUs */
 
 static __u64 turns; /* keeps the compiler from removing the loop */
 

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * bpf-run: loads a BPF program and runs it an exact number of times, through BPF_PROG_TEST_RUN.
+ * bpf-run: loads a BPF program and runs it an exact number of times, with BPF_PROG_TEST_RUN.
  *
  *	bpf-run --prog loop --loops 50 --runs 1000
  *	    prints `runs 1000` and `counter 1000`
  *	bpf-run --forever --print-id >id &
- *	    runs it continuously until SIGTERM
+ *	    runs the program continuously until SIGTERM
  *	bpf-run --hold --print-id >id &
- *	    keeps it loaded until SIGTERM
+ *	    keeps the program loaded until SIGTERM
  *	bpf-run
  *	    executes commands from standard input, line by line: see command__run()
  *	bpf-run --prog count COMMAND...
- *	    keeps it loaded while COMMAND runs, with its ID as $BPF_ID
+ *	    keeps the program loaded while COMMAND runs, with the program's ID as $BPF_ID
  *	bpf-run --id $BPF_ID --runs 1000
  *	    runs a program that another process has loaded
  *
- * A test can therefore attach to a program before it runs: `bpf-run sh -c 'pstat stat -b $BPF_ID
- * bpf-run --id $BPF_ID --runs 9'`.
+ * With COMMAND, a test can attach to a program before the program runs: `bpf-run sh -c 'pstat stat
+ * -b $BPF_ID bpf-run --id $BPF_ID --runs 9'`.
  *
- * bpf-run.bpf.c describes the programs. `counter` is the program's own count of its runs, by any
- * process; an empty program has no such count.
+ * bpf-run.bpf.c describes the programs. `counter` is the program's own count of its runs in all
+ * processes. The programs empty and more do not count their runs.
  */
 #include <errno.h>
 #include <limits.h>
@@ -155,7 +155,8 @@ static void target__run_ms(struct target *t, const struct options *opts)
 }
 
 /*
- * Blocks SIGTERM and SIGINT and returns them, because a signal would interrupt BPF_PROG_TEST_RUN.
+ * Blocks SIGTERM and SIGINT, because a signal would interrupt BPF_PROG_TEST_RUN. Returns the set of
+ * the two signals.
  */
 static sigset_t end_signals(void)
 {
@@ -211,9 +212,9 @@ static int target__serve(const struct target *t, char **command)
  *	run N  runs N
  *	    runs the program N times
  *	time N B  runs N ns T...
- *	    makes B calls that run the (XDP) program N times each; T is the mean ns of a run in each
+ *	    runs an XDP program N times in each of B calls; T is the mean time of a run in one call
  *	loops N  loops N
- *	    sets the number of loop iterations of each run from now on
+ *	    sets the number of loop iterations in each later run
  *	counter  counter N
  *	    prints the program's own count
  *	quit
@@ -258,8 +259,8 @@ static void move_to_cpu(int cpu)
 }
 
 /*
- * Starts a sampling event as a timer, because the kernel delays other timers of user space. It runs
- * until the process ends.
+ * Starts a timer on CPU 0 that runs until the process ends. The timer is a sampling event, because
+ * the kernel delays other timers of user space.
  */
 static void start_timer(__u64 ns)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The programs that bpf-slow runs, for each kind of packet. Every @every-th run executes a loop of
- * @loops iterations, and the other runs do not.
+ * The programs that bpf-slow runs, one for each kind of packet. Each run whose number is a multiple
+ * of `every` is slow: it executes a loop of `loops` iterations.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -60,7 +60,7 @@ int slow_socket(struct __sk_buff *skb)
 	return 0;
 }
 
-/* The context has no type in BTF, so tracing programs cannot find the packet. */
+/* BTF does not contain the type of the context, so tracing programs cannot find the packet. */
 SEC("xdp")
 int slow_untyped(void *ctx)
 {

@@ -4,15 +4,15 @@
  * executes commands from standard input:
  *
  *	run N
- *	    runs the program N times with one call (raw_tp: with N calls), and prints `runs N slow
- *	    M`, the numbers of all runs and of all slow runs so far
+ *	    runs the program N times with one call (raw_tp: with N calls). Prints `runs N slow M`,
+ *	    the numbers of all runs and of all slow runs so far
  *	every N
  *	    makes every N-th run slow from now on, or none if N is 0, and prints `every N`
  *	loops N
  *	    makes slow runs execute N iterations of a loop, and prints `loops N`
  *
- * Its packets have 96 bytes. Byte I has the value I, except that the packets of xdp and tc have the
- * number of the run at offset 14 (8 bytes, in the machine's order).
+ * A packet has 96 bytes. Byte I has the value I. In the packets of xdp and tc, the program writes
+ * the number of the run to the 8 bytes at offset 14, in the machine's byte order.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>

@@ -11,7 +11,7 @@ char LICENSE[] SEC("license") = "GPL";
 
 struct sock;
 
-/* from the kernel; only the members that are set here, found by their names */
+/* the kernel's struct, with only the members that are set here; libbpf finds them by name */
 struct tcp_congestion_ops {
 	__u32 (*ssthresh)(struct sock *sk);
 	void (*cong_avoid)(struct sock *sk, __u32 ack, __u32 acked);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A program of each type that bpf-types loads, named after its type. Each does as little as
- * possible.
+ * The programs that bpf-types loads, one of each type. A program is named after its type, and does
+ * as little as possible.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>

@@ -1,16 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * bpf-types NAME: loads the program of_NAME of bpf-types.bpf.c (or freplace, traced, struct_ops,
- * throw), attaches it if necessary, and prints its id. For each line of stdin, which is a number N,
- * it runs the program N times and prints `runs N`. It exits at the end of stdin. Exit code 3: the
- * kernel refused the program.
+ * bpf-types NAME: loads the program of_NAME, attaches it if necessary, and prints its ID. The
+ * program is in bpf-types.bpf.c, or for freplace, traced, struct_ops and throw in other files. Each
+ * line of standard input is a number N. For each line, bpf-types runs the program N times and
+ * prints `runs N`. It exits at the end of standard input. Exit status 3: the kernel refused the
+ * program.
  *
- * How it runs a program: socket, tc, cgroup_skb, raw_tp, syscall, throw, freplace and traced with
- * BPF_PROG_TEST_RUN; cgroup_sock by making sockets in a cgroup; kprobe, tracepoint and lsm with
- * getpgid(2); perf_event by reading the clock of a breakpoint; iter by reading the iterator once
- * (it runs once for each task, and once more); fentry with a test run that the kernel provides;
- * struct_ops with a connection. switch and tp_btf run at each context switch, regardless of the
- * input.
+ * A program is run as follows:
+ *
+ *	socket, tc, cgroup_skb, raw_tp, syscall, throw, freplace, traced
+ *	    with BPF_PROG_TEST_RUN
+ *	cgroup_sock
+ *	    by making a socket in a cgroup
+ *	kprobe, tracepoint, lsm
+ *	    by calling getpgid(2)
+ *	perf_event
+ *	    by writing to a variable that has a breakpoint
+ *	iter
+ *	    by reading the iterator, which runs the program once for each task, and once more
+ *	fentry
+ *	    with BPF_PROG_TEST_RUN, which calls the kernel's own test functions
+ *	struct_ops
+ *	    by making a TCP connection
+ *	switch, tp_btf
+ *	    at each context switch, regardless of the input
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -35,7 +48,7 @@
 
 #define CGROUP "/sys/fs/cgroup/bpf-types"
 
-static int prog_fd, run_fd; /* run_fd: the program to run so that prog_fd runs */
+static int prog_fd, run_fd; /* running run_fd makes prog_fd run */
 static struct bpf_link *attached;
 static volatile int watched;
 
@@ -46,8 +59,8 @@ static void refuse(const char *what, int err)
 }
 
 /*
- * Returns whether the program is attached to a function of another program. of_freplace replaces
- * such a function, and of_traced runs before one.
+ * Returns whether the program is attached to a function of another program. of_freplace replaces a
+ * function of of_replaced, and of_traced runs before of_replaced.
  */
 static bool is_onto(const char *name)
 {

@@ -7,9 +7,8 @@
  *	    executes ROUNDS rounds of A turns in a itself, B in b and C in c, of two instructions
  *	    each. COMM becomes the name of the process.
  *	call-tree --uneven ROUNDS A B C [COMM]
- *	    does the same, but the sizes of rounds differ by up to 10 %, at random. A timer whose
- *	    period divides the mean length of a round then does not hit the same place in every
- *	    round
+ *	    does the same, but the length of each round is random, within 10 % of the mean. So a
+ *	    timer does not interrupt every round at the same place
  *	call-tree --deep N TURNS
  *	    makes N nested calls, then executes TURNS turns: main → deep → deep → …
  *	call-tree --many N TURNS
@@ -41,8 +40,8 @@ static inline void work(unsigned long turns)
 }
 
 /*
- * Called before and after the work, because compilers set up a frame at the first call and remove
- * it after the last one.
+ * Each function calls stay() before and after its work. Compilers set up a frame at the first call
+ * and remove it after the last call, so the function has a frame while it works.
  */
 static void __attribute__((noinline)) stay(void)
 {

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * fault-run SECONDS COMMAND...: runs the COMMAND, kills it after SECONDS, and prints its results
- * and what it left behind on standard output:
+ * fault-run SECONDS COMMAND...: runs COMMAND, and kills it if it has not ended after SECONDS. Then
+ * prints its results, and what it left behind, on standard output:
  *
  *	end STATUS
- *	    the exit status, the negative number of the signal that ended it, or "never"
+ *	    the exit status, the negative number of the signal that ended COMMAND, or "never"
  *	out BYTES, err BYTES
- *	    each followed by this number of bytes that it wrote to standard output or standard error
+ *	    each followed by the BYTES bytes that COMMAND wrote to standard output or standard error
  *	left WHAT
- *	    a process that still exists; a BPF program, map or link, or a path below /sys/fs/bpf,
- *	    that did not exist before and remains
+ *	    a process that COMMAND started and that still exists; or a new BPF program, map or
+ *	    link, or a new path below /sys/fs/bpf
  *
- * The kernel frees unused objects a little later, so fault-run waits a while for BPF objects to
- * disappear. Standard input is empty. While fault-run runs, other processes must not load or pin
- * BPF programs.
+ * The kernel frees unused BPF objects after a delay, so fault-run waits up to 3 s for them to
+ * disappear. The standard input of COMMAND is empty. While fault-run runs, other processes must not
+ * load or pin BPF programs.
  */
 #include <bpf/bpf.h>
 #include <dirent.h>
@@ -200,7 +200,7 @@ static pid_t start(char **command, int out, int err)
 	_exit(127);
 }
 
-/* Waits for the process for at most @ms. Returns false if it has not ended. */
+/* Waits at most @ms for the end of the process. If it has not ended, kills it and returns false. */
 static bool wait_for(pid_t pid, long ms, int *status)
 {
 	for (; ms > 0; ms -= POLL_MS) {
@@ -214,7 +214,8 @@ static bool wait_for(pid_t pid, long ms, int *status)
 }
 
 /*
- * Prints and kills processes that the command has left behind. They are children of this process.
+ * Prints and kills processes that the command has left behind. They are children of this process,
+ * because it is their subreaper (see prctl(2)).
  */
 static void end_orphans(void)
 {

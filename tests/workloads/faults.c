@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * faults: causes exactly N more page faults, and N more madvise(2) calls, than `faults 0`.
+ * faults N: causes exactly N more page faults, and N more madvise(2) calls, than `faults 0`.
  *
  *	faults N
  *	faults --pause MS N
  *	    also sleeps for MS milliseconds after each tenth of the N faults
  *	faults --children K N
- *	    K child processes, one after the other, cause N each; the parent causes none
+ *	    K child processes, one after the other, cause N faults each; the parent causes none
  */
 #include <stdio.h>
 #include <stdlib.h>

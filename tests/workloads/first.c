@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * first: runs a command with priority over all other tasks that want its CPU, so that none of them
- * runs between two of its steps. Processes that the command forks have normal priority.
+ * first: runs a command with real-time priority, so that no ordinary task can run on its CPU
+ * between two steps of the command. Processes that the command forks have normal priority.
  *
  *	first COMMAND [ARG...]
  */

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * fleet-exporter LISTEN INDEX CGROUPS MINUTE [SLOW]: serves what `pstat export` would serve on
- * machine INDEX of a fleet. Only the counts are made up. The report, the formats and the server are
- * pstat's own.
+ * machine INDEX of a fleet. The counts are invented. The report, the formats and the server are
+ * pstat's code.
  *
  * The machine runs the services work0@0, work1@0, work2@0, work3@0, work0@1, and so on, each in one
- * of CGROUPS cgroups. Each uses half a CPU and executes 1e9 instructions per second. The four
- * workloads have different CPIs. The CPI of a task varies by 3 % from one MINUTE (in ms) to the
- * next. Machines with an odd INDEX have CPUs of another model, on which all tasks need 0.6 times as
- * many cycles. The task in cgroup SLOW needs 1.5 times as many cycles as the others of its
+ * of CGROUPS cgroups. Each service uses half a CPU and executes 1e9 instructions per second. The
+ * four workloads work0 to work3 need different numbers of cycles per instruction (CPI). The CPI of
+ * a service changes at random each MINUTE (a number of ms), with a standard deviation of 3 %.
+ * Machines with an odd INDEX have CPUs of another model, on which all services need 0.6 times as
+ * many cycles. The service in cgroup SLOW needs 1.5 times as many cycles as other services of its
  * workload. The program prints its address, and ends when its standard input ends.
  */
 #include <errno.h>
@@ -60,7 +61,7 @@ static const struct {
 struct machine {
 	int index, nr_cgroups, slow; /* the cgroup SLOW, or -1 */
 	uint64_t minute_ns;
-	uint64_t start_ns, until_ns; /* the counts are those at until_ns */
+	uint64_t start_ns, until_ns; /* until_ns: the time of the current counts */
 	double *totals;		     /* [cgroup][event], without task-clock */
 	struct evlist *evlist;
 	struct cpumap *cpus;
@@ -94,7 +95,7 @@ static uint64_t now(void)
 	return (uint64_t)ts.tv_sec * SEC + (uint64_t)ts.tv_nsec;
 }
 
-/* ---- made-up counts ---- */
+/* ---- invented counts ---- */
 
 /* Mixes the bits of @x, so that neighbours give unrelated results (the finalizer of SplitMix64). */
 static uint64_t mix(uint64_t x)
@@ -145,7 +146,7 @@ static void advance(struct machine *m, int cgroup, uint64_t until)
 	}
 }
 
-/* Sets the counts to their values at this moment. Each cgroup runs on one CPU. */
+/* Sets the counts to their values at the current time. Each cgroup runs on one CPU. */
 static void count(struct machine *m)
 {
 	uint64_t until = now(), ran = (uint64_t)((double)(until - m->start_ns) * CPUS_USED);

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * gate-phases [-n TIMES] [-s] [-t] [-c] [-k] BEFORE BETWEEN AFTER
+ * gate-phases [-n TIMES] [-s] [-t] [-c] [-k] BEFORE BETWEEN AFTER: a program for tests of --start
+ * and --stop.
  *
  * Runs BEFORE turns of a loop of two instructions, passes warm() and the USDT point
  * pstat_test:warm, runs BETWEEN turns, passes pstat_test:done and done(), and runs AFTER turns. It
  * repeats all this TIMES times.
- * -s: a turn is a system call instead. -c: a child runs the turns between the points, and the
- * parent passes them. -t: a second thread runs turns all the time. Prints the smallest and the
- * largest number of turns that this thread can have run between the points. -k: makes the system
- * calls getpriority() after warm() and sched_get_priority_max() before done().
+ *
+ *	-s	a turn is a system call instead
+ *	-c	a child process runs the BETWEEN turns; the parent passes the points
+ *	-t	a second thread runs turns all the time; prints the smallest and the largest number
+ *		of turns that it can have run between the points
+ *	-k	also calls getpriority(2) before the BETWEEN turns, and sched_get_priority_max(2)
+ *		after them
  */
 #include <pthread.h>
 #include <sched.h>
@@ -98,7 +102,7 @@ int main(int argc, char **argv)
 	}
 	if (argc - optind != 3 || (has_thread && pthread_create(&thread, NULL, run_beside, NULL)))
 		return 2;
-	/* The start of a thread also makes system calls. */
+	/* wait until the thread runs turns, because starting it also makes system calls */
 	while (has_thread && !beside)
 		;
 	for (int i = 0; i < 3; i++)

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * jit-loop: compiles two functions at run time, as java and node do, and runs them. Lists them in
- * /tmp/perf-PID.map, and waits until the process is killed if TURNS is 0.
+ * jit-loop: makes two functions at run time, as the JIT compilers of java and node do, and runs
+ * them. Lists the functions in /tmp/perf-PID.map. If TURNS is 0, runs them until the process is
+ * killed.
  *
  *	jit-loop TURNS [MAP]
- *	    four rounds: TURNS turns in the function "first", and 3 * TURNS in "second"
- *	    MAP:
+ *	    runs four rounds of TURNS turns in the function "first", and 3 * TURNS in "second".
+ *	    MAP changes the file:
  *	    none	writes no map
  *	    symlink	makes the map a link to /tmp/perf-PID.txt
  *	    fifo	makes the map a FIFO

@@ -22,7 +22,7 @@ struct late_page {
 	__u64 ms;
 };
 
-/* A process has only one such page. */
+/* A process has only one page of this kind. */
 static struct late_page late_page;
 
 static inline void late_page__die(const char *what)
@@ -31,7 +31,7 @@ static inline void late_page__die(const char *what)
 	exit(1);
 }
 
-/* Provides the page after the delay when an access needs it. */
+/* A thread that waits for accesses to the page, and provides the page after the delay. */
 static inline void *late_page__serve(void *arg)
 {
 	struct uffd_msg msg;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * perf-abi-corrupt KIND [--map PATH] [EVENT...]: makes a pinned map as in perf-abi.h that must not
- * be trusted, or an entry for each EVENT that must not be trusted. Then prints `ready` and waits
- * for SIGTERM. The map remains pinned.
+ * perf-abi-corrupt KIND [--map PATH] [EVENT...]: makes a pinned map (see perf-abi.h) that pstat
+ * must not trust, or puts an untrustworthy entry for each EVENT into the map. Then prints `ready`
+ * and waits for SIGTERM. The map remains pinned.
  *
- * Entries, each wrong in one way:
+ * KIND describes what is wrong with an entry:
  *	dead-ids
  *	    the ids of a link and of a map that do not exist
  *	no-ids
@@ -16,8 +16,8 @@
  *	other-place
  *	    a leader's program, attached to another tracepoint
  *	other-type
- *	    a program at sched_switch with a leader's name, of a type that cannot be run with a
- *	    test run
+ *	    a program at sched_switch with a leader's name, but of a type that does not support
+ *	    BPF_PROG_TEST_RUN
  *	no-map
  *	    a leader's link, and no map
  *	small-map
@@ -28,7 +28,7 @@
  *	    the complete entry of another event
  *	killed
  *	    a leader that has ended
- * The map:
+ * What is wrong with the map:
  *	full-dead
  *	    16 entries for events that nobody counts, all of them dead
  *	full-foreign
@@ -40,21 +40,19 @@
  *	frozen
  *	    user space cannot write to the map any more
  *	unreadable
- *	    no permissions for anybody, including its owner root: only a root with all
- *	    capabilities can open it
+ *	    the file permits no access, so only a user with all capabilities can open it
  *	program
  *	    a program is pinned in its place
  *	link
  *	    a link is pinned in its place
  *	directory
  *	    a directory is in its place
- * Changes over time:
+ * What changes over time:
  *	swap
- *	    makes the map if there is none, exchanges the entries of two events once both exist,
- *	    and prints `swapped`. With an fd opened earlier, this also works on other users'
- *	    maps
+ *	    makes the map if there is none, waits until it has the entries of two events,
+ *	    exchanges these entries, and prints `swapped`
  *	flicker
- *	    in turn, a map, a directory, and a symbolic link to the map at PATH.real
+ *	    repeatedly replaces the map with a directory, and with a symbolic link to a map
  */
 #include <getopt.h>
 #include <linux/if_link.h>
@@ -142,7 +140,7 @@ static int make_map(enum bpf_map_type type, __u32 key_size, __u32 value_size)
 	return fd;
 }
 
-/* Makes a leader in another process, and kills this process. */
+/* Starts a leader in a child process, which then ends. Returns the entry of this leader. */
 static struct abi_entry killed_leader(const struct abi_event *event)
 {
 	struct abi_entry entry;
@@ -156,7 +154,7 @@ static struct abi_entry killed_leader(const struct abi_event *event)
 	}
 	if (read(pipes[0], &entry, sizeof(entry)) != sizeof(entry))
 		die("read");
-	/* Waits until the kernel has freed the link. */
+	/* wait until the kernel has freed the link */
 	while ((fd = bpf_link_get_fd_by_id(entry.link_id)) >= 0) {
 		close(fd);
 		usleep(1000);
@@ -296,8 +294,8 @@ static void swap_entries(const char *path)
 }
 
 /*
- * Repeatedly replaces the object at @path. Errors are ignored: if @path belongs to another user, it
- * cannot be replaced.
+ * Repeatedly replaces the object at @path. Ignores errors, which occur if @path belongs to another
+ * user.
  */
 static void flicker(const char *path)
 {

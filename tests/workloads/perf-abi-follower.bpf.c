@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A follower like perf's: it runs after the leader to which it is attached, and adds up the
- * leader's readings.
+ * A follower like perf's. It runs after the leader to which it is attached, and adds up the
+ * leader's readings (see perf-abi.h).
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
 
-/* Set before load: the process whose switches are counted, and the only CPU; -1 means all. */
+/* Set before load. Only this process and only this CPU are counted; -1: all. */
 const volatile int only_tgid = -1, only_cpu = -1;
 
 /* replaced by the leader's map before load */
@@ -25,7 +25,7 @@ struct {
 	__uint(max_entries, 1);
 } accum_readings SEC(".maps");
 
-/* current is still the task that is switched out */
+/* at this point, the current task is still the task that is switched out */
 SEC("fexit/on_switch")
 int follow(void *ctx)
 {

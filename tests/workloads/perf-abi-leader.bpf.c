@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A leader like perf's, for one event. It stores in `diff_readings` what the event counted on this
- * CPU since the last context switch. Names and formats are the ABI; see perf-abi.h.
+ * A leader like perf's, for one event. At each context switch, it stores in `diff_readings` what
+ * the event counted on this CPU since the previous switch. The names and formats are part of the
+ * interface in perf-abi.h.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
 
 /*
- * CPU → perf event. User space fills the map, and the events stay in it when the map's fd is closed
+ * CPU → perf event. User space fills the map. The events stay in the map when its fd is closed.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
@@ -32,7 +33,7 @@ struct {
 	__uint(max_entries, 1);
 } diff_readings SEC(".maps");
 
-/* Does not use the context, so that others can run the program without one. */
+/* Does not use the context, so that user space can run the program without a context. */
 SEC("raw_tp/sched_switch")
 int on_switch(void *ctx)
 {
@@ -51,7 +52,7 @@ int on_switch(void *ctx)
 	return 0;
 }
 
-/* Not a leader: it has another name and takes no readings. */
+/* Not a leader, because it has another name and does not read an event. */
 SEC("?raw_tp/sched_switch")
 int no_leader(void *ctx)
 {

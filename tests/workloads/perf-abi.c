@@ -5,18 +5,18 @@
  *	perf-abi leader EVENT...
  *	    starts a leader for each event, prints `ready`, and waits for SIGTERM
  *	perf-abi follow EVENT
- *	    counts with a leader that another process has started, for --ms or until SIGINT, and
- *	    prints
- *	    `value N enabled NS running NS native N`; the last number is what a perf fd counted
- *	    in the same time
+ *	    counts with a leader that another process has started, for --ms N or until SIGINT, and
+ *	    prints `value N enabled NS running NS native N`. `native` is the count of an
+ *	    ordinary perf event over the same time
  *	perf-abi hold-file PATH
  *	    locks the file as a session of pstat does, prints `ready`, and waits for SIGTERM
  *	perf-abi hold-lock
- *	    takes the lock that perf takes, as any user can, prints `ready`, and waits for SIGTERM
+ *	    takes perf's lock, which any user can take, prints `ready`, and waits for SIGTERM
  *
  *	--map PATH	use this map instead of /sys/fs/bpf/perf_attr_map
  *	--key-size N, --entries N	size of the map if it must be made; default: 136, 16
- *	-p PID, -C CPU	count this process (its first thread natively), or this CPU; default: all
+ *	-p PID, -C CPU	count this process, or this CPU; default: all. With -p, `native`
+ *			is the count of the first thread
  *	--ms N		count for N ms
  *	--uid N		hold the lock as this user
  */
@@ -127,8 +127,8 @@ static void follower__start(struct follower *f, const struct options *opts,
 }
 
 /*
- * Returns the count so far. The leader is run on each CPU, so that the time since the last switch
- * is included.
+ * Returns the count so far. First runs the leader on each CPU, because the count otherwise ends at
+ * the CPU's last context switch.
  */
 static struct totals follower__read(const struct follower *f)
 {
@@ -202,7 +202,7 @@ static int hold_file(const char *path)
 	return 0;
 }
 
-/* An eventfd has the same inode as the fds of all BPF maps, so this locks the map, too. */
+/* The fds of eventfds and of BPF maps share one inode, so locking an eventfd locks the map. */
 static int hold_lock(const struct options *opts)
 {
 	int fd;

@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The interface through which perf (5.13 and later) and pstat share counters. It was written for
- * the tests from perf's behaviour, and uses no code of pstat:
+ * The interface through which perf (5.13 and later) and pstat share counters. This implementation
+ * is only for tests. It was written from perf's behaviour, and uses no code of pstat. The parts of
+ * the interface are:
  *
  *	/sys/fs/bpf/perf_attr_map
- *	    a pinned hash map: perf_event_attr as parsed → IDs of a link and of a map
+ *	    a pinned hash map. The key is the parsed perf_event_attr, and the value contains the
+ *	    IDs of a link and of a map
  *	the link
- *	    attaches the leader, a program called on_switch, to sched_switch; one for each event
+ *	    attaches the leader, a BPF program called on_switch, to sched_switch. Each event has
+ *	    its own leader
  *	the map
- *	    diff_readings of the leader: a struct bpf_perf_event_value per CPU
+ *	    diff_readings of the leader, with one struct bpf_perf_event_value per CPU: what the
+ *	    event counted between the last two context switches
  *
- * The processes that hold the link keep the leader alive; the pinned map does not. Updates are made
- * under flock(2) on the map's fd.
+ * A follower is a BPF program that runs after the leader and adds up diff_readings. A leader exists
+ * as long as a process holds its link. The pinned map does not keep the leader. A process must hold
+ * flock(2) on the fd of the pinned map while it changes the map.
  */
 #ifndef PSTAT_WORKLOADS_PERF_ABI_H
 #define PSTAT_WORKLOADS_PERF_ABI_H
@@ -86,8 +91,8 @@ static inline __u32 msr_type(void)
 }
 
 /*
- * Returns the bits of perf_event_attr for a modifier, as perf parses it. Without a modifier, they
- * are those of --bpf-counters.
+ * Returns the bits that perf sets in perf_event_attr for a modifier. For an empty modifier, returns
+ * the bits that perf sets with --bpf-counters.
  */
 static inline __u64 modifier_flags(const char *modifier)
 {
@@ -125,7 +130,7 @@ static inline struct abi_event parse_event(const char *text)
 	die("event %s", text);
 }
 
-/* Fills in @key, which has @size bytes. The attr in it also has this size. */
+/* Fills in @key, which has @size bytes. The member `size` of the attr in the key is also @size. */
 static inline void event_key(const struct abi_event *event, unsigned char *key, __u32 size)
 {
 	memset(key, 0, size);
@@ -136,8 +141,8 @@ static inline void event_key(const struct abi_event *event, unsigned char *key, 
 }
 
 /*
- * Returns the fd of the event for a process or a CPU, one of which is -1. If a PMU refuses
- * exclude_guest, guests are also counted.
+ * Opens the event for the process @pid or for the CPU @cpu; the other argument is -1. Returns the
+ * fd. If a PMU refuses exclude_guest, the event also counts guests.
  */
 static inline int open_event(const struct abi_event *event, pid_t pid, int cpu)
 {
@@ -158,8 +163,8 @@ static inline int open_event(const struct abi_event *event, pid_t pid, int cpu)
 }
 
 /*
- * Opens the pinned map, and makes it if it does not exist. It stays locked, as in perf, until it is
- * closed.
+ * Opens the pinned map, or makes it if it does not exist. As in perf, the map stays locked until
+ * its fd is closed.
  */
 static inline struct abi_map abi_map__open(const char *path, __u32 key_size, __u32 entries)
 {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * perf-count EVENT[,EVENT]... COMMAND...: counts events from the exec of COMMAND to its end,
- * including its children, with the kernel's plain interface: one perf_event_open(2) and one read(2)
- * for each event. Other ways to count are compared with these counts. Prints a line `EVENT COUNT`
- * for each event on standard error, and exits with the status of COMMAND.
+ * including its children. It uses only one perf_event_open(2) and one read(2) for each event, and
+ * tests compare other counts with its counts. Prints a line `EVENT COUNT` for each event on
+ * standard error, and exits with the status of COMMAND.
  *
- * EVENT is a name of event-name.h, or `write`, a breakpoint on a variable of perf-count that is
- * never written. :u or :k limits the event to user space or to the kernel.
+ * EVENT is a name in event-name.h, or `write`. `write` is a breakpoint on a variable that
+ * perf-count never writes. :u or :k limits the event to user space or to the kernel.
  */
 #include <errno.h>
 #include <linux/hw_breakpoint.h>
@@ -64,8 +64,8 @@ static int open_event(const char *text)
 		exit(2);
 	}
 	/*
-	 * Children inherit the event, which starts to count at an exec. The parent never calls
-	 * exec.
+	 * The event counts only in the child: the child inherits the event, and its exec enables
+	 * it. The parent never calls exec.
 	 */
 	fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 	if (fd < 0) {

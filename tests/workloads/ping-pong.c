@@ -8,14 +8,14 @@
  *	ping-pong --for MS
  *	    makes round trips for MS milliseconds
  *	ping-pong
- *	    prints `pids A B`, then executes commands from standard input, line by line: ops N,
- *	    for MS, ops N times B
+ *	    prints `pids FIRST SECOND`, the IDs of the two tasks. Then executes commands from
+ *	    standard input, line by line: ops N, for MS, ops N times B
  *
- * Each command is answered with a line `ops N ns T`: N round trips took T ns. With `times B`, N
- * round trips are made B times, and the line has one T for each. If commands come from standard
- * input, both tasks exist before they run, so that they can be counted, and wait in read(2). With
- * --threads, they are threads of one process, and B is the ID of a thread. --cpu N is the CPU that
- * they share; the default is the first one that this process may use.
+ * ping-pong answers each command with a line `ops N ns T`, which means that N round trips took T
+ * ns. With `times B`, it makes N round trips B times, and the line contains B values of T. While
+ * ping-pong waits for a command, both tasks exist and sleep in read(2), so a test can begin to
+ * count them. With --threads, the tasks are threads of one process, and SECOND is a thread ID.
+ * --cpu N is the CPU that the tasks share. The default is the first CPU that this process may use.
  */
 #include <errno.h>
 #include <getopt.h>

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * run-cost [--times N] COMMAND...: runs the COMMAND N times (default: 1), and prints a line `ns T
- * busy B kib M` for each run: T ns passed from its fork to its end; all CPUs of the machine
- * together ran tasks of any process for B ns in this time; and the peak memory use of the command,
- * or of one of the processes for which it waited, was M KiB. The output of the command goes to
- * /dev/null. If its exit status is not 0, run-cost prints the command's standard error and exits
- * with this status.
+ * run-cost [--times N] COMMAND...: runs COMMAND N times (default: 1), and prints a line `ns T busy
+ * B kib M` for each run:
  *
- * With one CPU, T minus B is the time spent waiting, for example for a disk or for the kernel's
- * grace periods. run-cost is small, because the memory of a process before its exec is included.
+ *	T	time in ns from the fork to the end of the command
+ *	B	time in ns for which all CPUs together ran tasks of any process
+ *	M	peak memory use in KiB of the command, or of one of the processes for which it
+ *		waited
+ *
+ * The output of the command is discarded. If its exit status is not 0, run-cost prints the
+ * command's standard error and exits with this status.
+ *
+ * On a machine with one CPU, T minus B is the time spent waiting, for example for a disk or for the
+ * kernel's grace periods. run-cost needs little memory, because M includes the memory of the child
+ * process before its exec.
  */
 #include <errno.h>
 #include <fcntl.h>

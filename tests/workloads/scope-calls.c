@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Calls functions whose number of instructions is known, for tests of scopes.
+ * Calls functions whose number of instructions is known, for tests of --scope.
  *
  *	scope-calls [-m CALLS] [-k INSTRUCTIONS] [-s US] [-w] [WHAT]
  *
@@ -9,7 +9,8 @@
  *	nested	outer() CALLS times, which calls work() twice
  *	recursive	recurse() CALLS times, each with 5 calls to itself
  *	threads	20 threads that call work() CALLS times each
- *	forks	CALLS children that call work() once each, inside and outside a call to outer()
+ *	forks	CALLS calls to around(), in which the process forks; then the parent and the child
+ *		call work() once each
  *	jump	CALLS calls to leave(), each left by longjmp(3), and as many calls to work()
  *	exec	a call to around() in which the process execs `scope-calls -m CALLS`
  *	exit	CALLS threads that end in a call to around()
@@ -19,15 +20,15 @@
  *	between	work() CALLS times, between the system calls getuid and getgid
  *	compat	the 32-bit system call 64 (getppid) CALLS times, on x86-64
  *	overlap	nap(), end_first() and end_second() CALLS times
- *	lost	around() CALLS times, which calls quit(), which calls nap() and is left by
- *		longjmp(3); around() then calls work()
- *	move	around() CALLS times, which moves the thread to another CPU, with work() after each;
- *		the first call moves it from the lowest CPU that it may use to the next
- *	signal	CALLS signals in calls to around(), whose handler calls work()
+ *	lost	CALLS calls to around(), in each of which quit() calls nap() and is left by
+ *		longjmp(3), and then work() is called
+ *	move	CALLS calls to around(), each of which moves the thread to another CPU: in turn, to
+ *		the second and to the first CPU that it may use; work() after each
+ *	signal	CALLS calls to around(), in each of which a signal handler calls work()
  *	vfork	CALLS calls to around(), in which a child shares the memory until it exits
  *	deep	a call to dive(), which calls itself until CALLS calls are in progress
- *	coroutines	two coroutines that call turn() CALLS times each, where one switches to the
- *		other, and work() after each
+ *	coroutines	two coroutines that call turn() CALLS times each, with work() after each;
+ *		turn() switches to the other coroutine
  *	rename	the thread sets its name CALLS times, with work() after each
  *
  * -w waits for a line on standard input before the first call.
@@ -81,7 +82,7 @@ FUNCTION void nap(void)
 	sink++;
 }
 
-/* The two functions differ, because the compiler would merge equal ones. */
+/* The two functions differ, because the compiler would merge identical functions. */
 FUNCTION void end_first(void)
 {
 	sink++;
@@ -127,7 +128,7 @@ static void fork_once(void)
 	pid_t pid = fork();
 
 	if (!pid)
-		return; /* The child also returns from around(). */
+		return; /* the child also returns from around() */
 	waitpid(pid, NULL, 0);
 }
 
@@ -153,7 +154,7 @@ static void run_jumps(void)
 }
 
 /*
- * Makes the stack pointer lower in quit() than in work(), which lets pstat see that quit() was
+ * Makes the stack pointer lower in quit() than in work(), so that pstat can detect that quit() was
  * left.
  */
 FUNCTION void call_quit(void)
@@ -224,7 +225,8 @@ static void run_coroutines(void)
 		coroutines[i].uc_stack.ss_sp = stacks[i];
 		coroutines[i].uc_stack.ss_size = sizeof(stacks[i]);
 		/*
-		 * The first coroutine ends with a switch to the second one, which ends the program.
+		 * When the first coroutine ends, the second continues. When the second ends,
+		 * run_coroutines() continues.
 		 */
 		coroutines[i].uc_link = i ? &out : &coroutines[1];
 		makecontext(&coroutines[i], (void (*)(void))take_turns, 1, i);

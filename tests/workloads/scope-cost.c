@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * scope-cost WHAT: passes two points with nothing between them, so the time is the cost of the
- * points. Prints `ready`, then answers each line `time N B` from standard input with `runs N ns
- * T...`: there are B figures, each the mean of N passes in ns. WHAT is one of:
+ * scope-cost WHAT: passes two points with nothing between them, so the measured time is the cost of
+ * the points. Prints `ready`. Then answers each line `time N B` from standard input with `runs N ns
+ * T...`: B numbers T, each the mean time of N passes in ns. WHAT is one of:
  *
  *	usdt	the USDT points pstat_test:begin and pstat_test:end
  *	call	a call to the function handle()

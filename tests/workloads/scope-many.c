@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Contains the functions many0 to many2999, for tests of many scopes. Calls many0 three times and
- * many2999 five times.
+ * Contains the functions many0 to many2999, for tests with many scopes (--scope). Calls many0 three
+ * times and many2999 five times.
  */
 asm(".text\n"
     ".altmacro\n"

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Handles requests, each of which calls a function of known length between points of all kinds, for
- * tests of scopes: the USDT points pstat_test:begin and pstat_test:end, the system calls getuid and
- * getgid, their tracepoints, and their functions in the kernel.
+ * Handles requests, for tests of --scope. A request calls a function of known length between two
+ * points of each kind: the USDT points pstat_test:begin and pstat_test:end, the system calls getuid
+ * and getgid, their tracepoints, and their functions in the kernel.
  *
  *	scope-requests [-m REQUESTS] [-k INSTRUCTIONS] [-s US] [WHAT]
  *
- * Each request calls work(), which has this number of instructions. WHAT is one of:
- *	calls	nothing else; the default
+ * Each request calls work(), which executes INSTRUCTIONS instructions. WHAT is one of:
+ *	calls	each request contains nothing else; the default
  *	nested	each request contains two others
  *	recursive	each request contains another, until 6 are in progress
  *	threads	20 threads make REQUESTS requests each
  *	forks	REQUESTS children make one request each, and so does the parent after each fork
  *	exit	REQUESTS threads that end in a request
  *	sleep	each request sleeps for US microseconds
- *	move	each request moves the thread to another CPU: from the lowest one that it may use to
- *		the next one, and back
+ *	move	each request moves the thread to another CPU: in turn, to the first and to the
+ *		second CPU that it may use
  */
 #include <pthread.h>
 #include <sched.h>
@@ -35,7 +35,7 @@ USDT_BASE();
 
 static long requests = 1, loops = 48, pause_us = 1000;
 
-/* Passes the points with a call to work(), and to @more if it is not NULL, between them. */
+/* Passes the points. Between them, calls work() and, if it is not NULL, @more. */
 FUNCTION void request(void (*more)(int), int arg)
 {
 	syscall(SYS_getuid);
@@ -117,8 +117,8 @@ static void fork_and_request(void)
 }
 
 /*
- * Gives the process as many mappings as programs with libraries have. For each uprobe, the kernel
- * looks for the mapping, which takes less time if there are only a few.
+ * Gives the process as many mappings as programs with libraries have. At each uprobe, the kernel
+ * searches for the mapping, so the cost depends on the number of mappings.
  */
 static void map_pages(void)
 {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * scope-usdt REQUESTS TURNS: handles requests, each between the USDT points pstat_test:begin and
- * pstat_test:end, in TURNS turns of a loop of two instructions. `begin` has two places in the code,
- * which are used in turn. pstat_test:plain has no semaphore and is passed before each request.
- * Prints the number of requests in which the semaphores were raised.
+ * scope-usdt REQUESTS TURNS: handles REQUESTS requests. A request is TURNS turns of a loop of two
+ * instructions, between the USDT points pstat_test:begin and pstat_test:end. `begin` has two places
+ * in the code, each of which is passed in half of the requests. The point pstat_test:plain, which
+ * has no semaphore, is passed before each request. Prints the number of requests in which both
+ * semaphores were raised.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +16,7 @@ USDT_BASE();
 USDT_SEMAPHORE(begin_semaphore);
 USDT_SEMAPHORE(end_semaphore);
 
-/* Only this function passes the points, so that each place exists once. */
+/* Not inlined, because each copy of this function would contain the places again. */
 static void __attribute__((noinline)) handle(unsigned long number, unsigned long turns)
 {
 	USDT_PLACE(pstat_test, plain, 0);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A function whose number of instructions is known, for tests of scopes. */
+/* A function whose number of instructions is known, for tests of --scope. */
 #ifndef TESTS_WORKLOADS_SCOPE_WORK_H
 #define TESTS_WORKLOADS_SCOPE_WORK_H
 
 /*
  * work(loops) executes 2 × loops + FIXED instructions, including its return. On arm64, all
- * functions begin with the same instruction (BTI C), as in most distributions. Otherwise the kernel
- * would copy the probed instruction each time.
+ * functions begin with the same instruction (BTI C), as in most distributions. If they began with
+ * different instructions, the kernel would copy the probed instruction at each call.
  */
 #ifdef __aarch64__
 #define FIXED 4

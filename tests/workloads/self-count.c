@@ -4,23 +4,25 @@
  * EVENT is a name, or TYPE:CONFIG in numbers.
  *
  *	threads EVENT NR TURNS ROUNDS
- *	    NR threads spin for TURNS turns (see spin.h) at the same time, ROUNDS times, next to two
- *	    threads that do not count themselves, and print a line `VALUE ENABLED RUNNING` each time
+ *	    NR threads at the same time spin for TURNS turns (see spin.h), ROUNDS times each. Prints
+ *	    a line `VALUE ENABLED RUNNING` for each round of each thread. Two more threads spin
+ *	    but do not count themselves
  *	churn EVENT NR TURNS
- *	    NR threads, 16 at a time, start, count and end. Prints how many of them counted less
- *	    than TURNS turns cost, or more than 500 above that
+ *	    NR threads, 16 at a time, start, count TURNS turns and end. Prints how many of them
+ *	    counted less than 2 * TURNS, or more than 2 * TURNS + 500
  *	migrate EVENT NR TURNS
- *	    NR threads spin in 50 parts, each on another CPU, and print a line `VALUE CPU-TIME BACK`
- *	    each: CPU-TIME is the thread's clock in ns, and BACK is the number of counts that
- *	    were less than the previous one
+ *	    NR threads spin for TURNS turns, and move to another CPU 50 times. Prints a line
+ *	    `VALUE CPU-TIME BACK` for each thread: CPU-TIME is the thread's CPU time in ns, and
+ *	    BACK is the number of counts that were less than the previous count
  *	cost EVENT NR
- *	    prints the smallest and the mean difference of NR pairs of consecutive reads
+ *	    prints the smallest and the mean difference between two consecutive reads, from NR
+ *	    pairs of reads
  *
  *	--map PATH
  *	    before WHAT: the map of shared counters
  *	--native
- *	    with `threads`, `migrate` and `cost`: prints the count of a perf event of the thread
- *	    before each count
+ *	    with `threads` and `migrate`: begins each line with the count of a perf event of the
+ *	    thread; with `cost`: also prints the smallest difference for a perf event
  */
 #include <sched.h>
 #include <stdbool.h>

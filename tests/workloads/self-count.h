@@ -50,7 +50,7 @@ static inline struct pstat_self_count read_handle(struct pstat_self *handle)
 	return count;
 }
 
-/* Spins for @turns turns, and returns what @handle counted for them. */
+/* Spins for @turns turns, and returns what @handle counted in this time. */
 static inline struct pstat_self_count count_with(struct pstat_self *handle, unsigned long turns)
 {
 	struct pstat_self_count begin = read_handle(handle), end;

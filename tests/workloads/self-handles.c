@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * self-handles WHAT EVENT [NUMBER]...: life cycle of the handles of libpstat-self, for tests. EVENT
+ * self-handles WHAT EVENT [NUMBER]...: tests the life cycle of the handles of libpstat-self. EVENT
  * is a name, or TYPE:CONFIG in numbers.
  *
  *	fork EVENT TURNS
- *	    prints what a child reads from its parent's handle and from its own, and then what the
- *	    parent reads
+ *	    prints what a child process reads from its parent's handle and from its own handle,
+ *	    and then what the parent reads
  *	user EVENT TURNS
  *	    opens the event as root, and counts as the user nobody
  *	sealed EVENT
- *	    prints the result of a read if a seccomp filter refuses bpf(), as old kernels themselves
- *	    do
+ *	    prints the result of a read after a seccomp filter has begun to refuse bpf()
  *	handles EVENT NR TURNS
- *	    NR threads open, use and close one handle each at the same time, and print a line of
- *	    three numbers each; then prints the number of open files
+ *	    NR threads at the same time open, use and close one handle each. Prints the three
+ *	    numbers of each thread's count on a line, and then the number of open files
  *	reopen EVENT NR
- *	    prints the number of open files with no, one and NR handles, and after all are closed
+ *	    prints the number of open files with one handle, with NR more handles, and after all
+ *	    handles are closed
  *	signals EVENT NR OTHER
- *	    reads NR times while a signal handler reads EVENT and then OTHER every 100 us. Prints
- *	    the number of the handler's reads, and the number of counts that were less than the
- *	    previous count of their event
+ *	    reads EVENT NR times, while a signal handler reads EVENT and then OTHER every 100 us.
+ *	    Prints how many times the handler ran, and how many counts were less than an earlier
+ *	    count of the same event
  *	no-keys EVENT
  *	    opens the event when all keys for thread-specific data are in use
  *	hold EVENT
- *	    prints the number of open files and how many of them are perf events, and waits until it
- *	    is killed
+ *	    prints the number of open files and how many of them are perf events, and waits until
+ *	    it is killed
  */
 #include <dirent.h>
 #include <errno.h>
@@ -208,7 +208,7 @@ static void reopen(const char *event, unsigned long nr)
 
 static struct pstat_self *other;
 static volatile unsigned long signals, backs;
-/* the last counts of both events that the handler has read */
+/* the last counts that were read: in the signal handler, and of EVENT outside the handler */
 static volatile uint64_t in_handler, other_in_handler, outside;
 
 static void read_in_handler(int number)
@@ -223,8 +223,8 @@ static void read_in_handler(int number)
 }
 
 /*
- * Reads in a signal handler. A count that is too large, because it belongs to the other event, is
- * detected at the next reading.
+ * Reads while a signal handler reads, too. If a read returns the larger count of the other event,
+ * the next read of the right event returns less, which is detected.
  */
 static void read_under_signals(unsigned long nr)
 {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * spin: keeps a CPU busy in user space, with exactly two instructions per turn, whatever the
- * compiler.
+ * spin: keeps a CPU busy in user space. A turn has exactly two instructions with every compiler.
  *
  *	spin TURNS
  *	    `spin 2000000` executes two million instructions more than `spin 1000000`

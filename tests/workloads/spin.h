@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Executes exactly two instructions in user space for each of @turns, whatever the compiler. */
+/* Executes exactly two instructions in user space for each turn, with every compiler. */
 static inline void spin(unsigned long turns)
 {
 	if (!turns)

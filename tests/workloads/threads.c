@@ -7,7 +7,7 @@
  *	sleep		starts a thread that sleeps, and prints its ID
  *	end		ends the thread that was started last, and prints its ID
  *
- * It ends when standard input ends. With arguments, it does something else:
+ * It ends when standard input ends. With arguments, it does not read commands:
  *
  *	threads NR TURNS
  *	    NR threads spin for TURNS turns each (see spin.h), and end
@@ -31,7 +31,7 @@ struct worker {
 	pid_t tid;
 	bool spins;
 	atomic_bool stop;
-	/* pipes: the thread sends its ID through `ready`; closing wake[1] wakes a sleeper */
+	/* pipes: the thread writes to ready[1] after it has set `tid`; closing wake[1] wakes it */
 	int ready[2], wake[2];
 };
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * USDT points as SystemTap's <sys/sdt.h> makes them. The argument of each place is its line. See
- * https://sourceware.org/systemtap/wiki/UserSpaceProbeImplementation
+ * USDT points, in the format of SystemTap's <sys/sdt.h>. Each place passes its line number as the
+ * only argument. See https://sourceware.org/systemtap/wiki/UserSpaceProbeImplementation
  */
 #ifndef TESTS_WORKLOADS_USDT_H
 #define TESTS_WORKLOADS_USDT_H
 
-/* A place of the point PROVIDER:NAME. SEMAPHORE: name of a variable, or 0. */
+/* A place in the code that passes the point PROVIDER:NAME. SEMAPHORE: a variable's name, or 0. */
 #define USDT_PLACE(provider, name, semaphore) USDT_PLACE_AT(provider, name, semaphore, __LINE__)
 #define USDT_PLACE_AT(provider, name, semaphore, line) \
 	USDT_PLACE_OF(provider, name, semaphore, line)
@@ -23,13 +23,13 @@
 			 "994:\t.balign 4\n"                              \
 			 "\t.popsection\n")
 
-/* Must be used once in a program. Makes the section whose address the notes contain. */
+/* Makes the section whose address the notes of all places contain. Use this once in a program. */
 #define USDT_BASE()                                                 \
 	__asm__("\t.pushsection .stapsdt.base,\"a\",\"progbits\"\n" \
 		"\t.hidden usdt_base\n\t.globl usdt_base\n"         \
 		"usdt_base:\t.space 1\n\t.size usdt_base, 1\n\t.popsection\n")
 
-/* Defines a semaphore: it is above 0 while a probe is attached to a point that names it. */
+/* Defines a semaphore: it is greater than 0 while a probe is attached to a point that uses it. */
 #define USDT_SEMAPHORE(variable)              \
 	__extension__ unsigned short variable \
 		__attribute__((unused, used, visibility("hidden"), section(".probes")))

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * why-table: tries to open an event with a bad value in one field after the other, and prints for
- * each field whether `pstat why` finds this field: "right", "wrong" or "unknown" (it names no
- * field), the errno, and the field that is broken. The kernel decides, so tests run this in guests.
+ * why-table: tests whether `pstat why` finds the field because of which an event cannot be opened.
+ * It tries one bad field after the other, and prints a line for each field: "right", "wrong",
+ * "unknown" (`pstat why` names no field) or "opens" (there was no error), then the errno, and the
+ * bad field. The results depend on the kernel, so tests run why-table in virtual machines.
  */
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * with-filter perf_event_open|bpf ERRNO COMMAND...: runs COMMAND with a seccomp filter that makes
- * this system call fail, as the profiles of many containers do.
+ * this system call fail with ERRNO. The seccomp profiles of many containers contain such a filter.
  */
 #include <errno.h>
 #include <linux/filter.h>

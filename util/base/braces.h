@@ -14,9 +14,10 @@ struct strbuf;
 #define BRACES_DEPTH_MAX 16   /* maximum number of pairs of braces in a word */
 
 /*
- * Adds all alternatives of @word to @out, with @separator between them. A brace at the beginning of
- * the word, between slashes or quotes, or without a matching brace is copied, because it does not
- * enclose alternatives. Returns 0; -E2BIG if there are too many alternatives or braces; or -ENOMEM.
+ * Adds @word to @out once for each combination of its alternatives, with @separator between the
+ * words. A brace at the beginning of the word, between slashes or quotes, or without a matching
+ * brace is copied, because it does not enclose alternatives. Returns 0; -E2BIG if there are too
+ * many alternatives or braces; or -ENOMEM.
  */
 int braces__expand_word(const char *word, char separator, struct strbuf *out);
 

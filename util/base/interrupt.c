@@ -8,7 +8,10 @@
 
 #define PATIENCE_NS (50 * NSEC_PER_MSEC)
 
-/* All callers share since_ns, because SIGINT, SIGTERM and SIGHUP are sent to the whole process. */
+/*
+ * since_ns is the time at which a pending signal was first seen, or 0. All callers share it,
+ * because the signals are sent to the whole process.
+ */
 bool interrupt__is_due(void)
 {
 	static uint64_t since_ns;

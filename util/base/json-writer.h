@@ -14,7 +14,7 @@ struct strbuf;
 
 struct json_writer {
 	struct strbuf *sb; /* not owned */
-	bool first;	   /* the object has no key yet */
+	bool first;	   /* the object or array is empty, so the next element needs no comma */
 };
 
 void json__begin(struct json_writer *w, struct strbuf *sb);
@@ -34,8 +34,9 @@ void json__time(struct json_writer *w, const char *key, uint64_t sec, uint32_t n
 void json__open_object(struct json_writer *w, const char *key, struct json_writer *inner);
 
 /*
- * Write an array with json__open_array(), a call for each element, and json__close_array(). If an
- * element is an object, write the object with @inner, and end it with json__end().
+ * To write an array, call json__open_array(), then one function for each element, then
+ * json__close_array(). If an element is an object, write the object with @inner, and end it with
+ * json__end().
  */
 void json__open_array(struct json_writer *w, const char *key);
 void json__element_uint(struct json_writer *w, uint64_t value);

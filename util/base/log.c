@@ -48,7 +48,10 @@ static void print_bytes(const char *text)
 	fputc('\n', stderr);
 }
 
-/* Prints all lines with one write(2) if there is enough memory. */
+/*
+ * Adds the prefix and the indentation, keeps tabs, and writes all lines with one call. If memory
+ * runs out, calls print_bytes().
+ */
 static void print_lines(enum log_level level, const char *text)
 {
 	struct strbuf lines = STRBUF_INIT;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Prints messages to stderr. The first line of a message begins with "pstat: ", and the other lines
- * are indented. Only errors in perf's own words have no prefix (see parse-error.h). Names in
- * messages can come from any user, so control characters other than tab are printed as '?'.
+ * are indented. Only texts that repeat perf's exact words have no prefix (see log__plain()). Names
+ * in messages can come from any user, so control characters other than tab are printed as '?'.
  *
- * Scripts search stderr for the name of an event, and take every line with this name for a row of
- * counts. So a warning that can appear next to a report does not contain the name of an event. The
- * warning contains "the event" or "event 2", counted from 1 in the order of the rows.
+ * Scripts search stderr for the name of an event, and assume that every line with this name is a
+ * row of counts. So a warning that can appear next to a report contains no event name. Instead, it
+ * says "the event" or "event 2". Events are numbered from 1 in the order of the rows.
  */
 #ifndef PSTAT_BASE_LOG_H
 #define PSTAT_BASE_LOG_H
@@ -38,7 +38,8 @@ void log__print_once(enum log_level level, const char *fmt, ...)
 int log__out_of_memory(void);
 
 /*
- * Returns @value, the argument of an option, as messages show it: '' (two quotes) if it is empty.
+ * Returns @value, or '' (two quotes) if @value is empty. Messages use this to show the argument of
+ * an option.
  */
 const char *log__value(const char *value);
 
@@ -56,8 +57,9 @@ void log__plain_at(enum log_level level, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /*
- * Passes the messages up to the current level to @sink instead of stderr. libpstat-self.a calls
- * this, because the program that links the library prints the messages. NULL restores stderr.
+ * Passes messages to @sink instead of printing them to stderr. Messages above the current level are
+ * still dropped. libpstat-self.a calls this function, because the program that links the library
+ * prints the messages. NULL restores stderr.
  */
 void log__set_sink(void (*sink)(enum log_level level, const char *text));
 

@@ -24,7 +24,10 @@ static char fold(char c)
 	return c == '_' ? '-' : c;
 }
 
-/* Returns the optimal string alignment distance. Stores only the last three rows of the table. */
+/*
+ * Returns the optimal string alignment distance: the number of insertions, deletions, replacements
+ * and swaps of adjacent characters. Stores only the last three rows of the table.
+ */
 static unsigned int distance(const char *a, size_t a_len, const char *b, size_t b_len)
 {
 	unsigned int rows[3][LEN_MAX + 1];

@@ -31,8 +31,8 @@ int number__parse_option(const char *text, uint64_t min, uint64_t max, uint64_t 
 uint64_t number__to_count(double value);
 
 /*
- * Scales a count from the time @of, which must not be 0, to the time @by. Returns @value * @by /
- * @of, converted by number__to_count().
+ * Extrapolates @value, which was counted during the time @of, to the time @by. Returns @value * @by
+ * / @of, converted by number__to_count(). @of must not be 0.
  */
 uint64_t number__scale(uint64_t value, uint64_t by, uint64_t of);
 

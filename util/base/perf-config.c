@@ -150,7 +150,7 @@ static int parse_section(struct parser *p)
 
 /* ---- settings ---- */
 
-/* Returns the character for an escape sequence, or END if the escape is invalid. */
+/* Returns the character that a backslash and @c represent, or END if the escape is invalid. */
 static int unescape(int c)
 {
 	switch (c) {

@@ -9,8 +9,7 @@
 #include <stdbool.h>
 
 /*
- * Returns whether this process has a seccomp filter. Many containers and services have such a
- * filter.
+ * Returns whether this process has a seccomp filter, like many containers and services.
  */
 bool privileges__are_filtered(void);
 
@@ -32,8 +31,8 @@ const char *privileges__refused_bpf_call(void);
 /*
  * privileges__bpf_reason() returns the reason why bpf() failed with EPERM, and
  * privileges__bpf_advice() returns what the user can do. Both texts are clauses without a full
- * stop. @by_id: the call tried to open a program by its id, which needs CAP_SYS_ADMIN; false: the
- * call tried to load a program.
+ * stop. @by_id is true if the call tried to open a program by its id, which needs CAP_SYS_ADMIN. It
+ * is false if the call tried to load a program.
  */
 const char *privileges__bpf_reason(bool by_id);
 const char *privileges__bpf_advice(bool by_id);

@@ -17,8 +17,8 @@ struct strbuf;
 int reason__store(struct strbuf *why, int err, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 /*
- * Like reason__store(), but evaluates the arguments after @err only if @err is not 0. After
- * success, this avoids a call of strerror(), whose first call searches for translations.
+ * Like reason__store(), but evaluates the arguments after @err only if @err is not 0. So
+ * strerror(), whose first call searches for translations, is not called after success.
  */
 #define reason__set(why, err, ...)                                              \
 	({                                                                      \
@@ -28,8 +28,9 @@ int reason__store(struct strbuf *why, int err, const char *fmt, ...)
 	})
 
 /*
- * Stores "WHAT: CALL: meaning of @err", where WHAT is the text of @fmt and CALL is the system call
- * @call. If a seccomp filter probably refused the call, adds this cause and a remedy. Returns @err.
+ * Like reason__store(), but stores "WHAT: CALL: meaning of @err". WHAT is the text of @fmt, and
+ * CALL is the name of the system call @call. If a seccomp filter probably refused the call, stores
+ * this cause and a remedy after WHAT instead. Returns @err.
  */
 int reason__store_call(struct strbuf *why, int err, const char *call, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));

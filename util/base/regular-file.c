@@ -13,7 +13,7 @@
 /*
  * Opens @path with O_PATH. @dir is the root directory for the path and for symbolic links in it.
  * Kernels before Linux 5.6 lack openat2(2). On these kernels, pstat checks only whether the last
- * part of the path is a symbolic link, and cannot follow links below @dir.
+ * component of the path is a symbolic link, and cannot follow links below @dir.
  */
 static int name_in(int dir, const char *path, enum regular_file_links links)
 {
@@ -36,8 +36,9 @@ static int name_in(int dir, const char *path, enum regular_file_links links)
 }
 
 /*
- * Returns whether the file system of this file stores data. Reading files of procfs and sysfs can
- * have side effects, and files of tracefs, debugfs and cgroups have no size.
+ * Returns whether the file is a regular file that stores data. Files of procfs and sysfs are
+ * refused, because reading them can have side effects. Files of tracefs, debugfs and cgroups are
+ * refused because their size is 0.
  */
 static bool keeps_data(int fd, const struct stat *st)
 {
@@ -74,7 +75,7 @@ int regular_file__read_from(int named)
 
 /*
  * Opens @path by its name, because /proc is missing. Without /proc, pstat cannot find mapped files
- * of other users, so @path comes from the user who runs pstat.
+ * of other users, so @path comes from the user who runs pstat and can be trusted.
  */
 static int open_again(const char *path, const struct stat *st)
 {

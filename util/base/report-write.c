@@ -44,7 +44,7 @@ static bool is_ready(int fd, int timeout)
  */
 static int wait_for_room(int fd)
 {
-	/* once pstat has stopped waiting, it does not wait for later messages */
+	/* pstat has stopped waiting after a signal, so it does not wait again for later texts */
 	static bool gave_up;
 	struct pollfd fds[] = { { .fd = fd, .events = POLLOUT }, { .events = POLLIN } };
 	int err = 0;

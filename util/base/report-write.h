@@ -10,9 +10,9 @@
 #include <stdio.h>
 
 /*
- * Writes @len bytes to @file and flushes it. Returns 0 or -errno. Returns -EINTR if SIGINT, SIGTERM
- * or SIGHUP has been pending for 50 ms, and @file accepts no more data. In that case, a part of the
- * text may have been written, and the signal stays pending.
+ * Writes @len bytes to @file and flushes @file. Returns 0 or -errno. Returns -EINTR if SIGINT,
+ * SIGTERM or SIGHUP has been pending for 50 ms, and @file accepts no more data. In that case, a
+ * part of the text may have been written, and the signal stays pending.
  */
 int report_write(FILE *file, const char *text, size_t len);
 

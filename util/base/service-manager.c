@@ -66,7 +66,7 @@ void service_manager__notify(const char *state)
 	if (!len || len >= sizeof(to.sun_path) || (path[0] != '/' && path[0] != '@'))
 		return;
 	memcpy(to.sun_path, path, len);
-	if (path[0] == '@') /* a name without a file */
+	if (path[0] == '@') /* an abstract name, without a file */
 		to.sun_path[0] = '\0';
 	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd < 0)

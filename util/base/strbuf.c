@@ -17,7 +17,7 @@ static bool strbuf__grow(struct strbuf *sb, size_t extra)
 	char *text;
 
 	if (extra >= SIZE_MAX / 4 - sb->len)
-		/* this size is never available, and doubling it would overflow */
+		/* malloc() cannot provide this size, and doubling `room` would overflow */
 		sb->failed = true;
 	if (sb->failed)
 		return false;
@@ -89,10 +89,10 @@ void strbuf__addf(struct strbuf *sb, const char *fmt, ...)
 }
 
 /*
- * Returns the length in bytes of the control character at @s: C0, DEL, C1 in UTF-8, or a C1 byte
- * that is not part of a UTF-8 character. Returns 0 for any other character. The caller sets *@len
- * to the number of bytes at @s. The function changes *@len to the length of the first character, or
- * to 1 if this character is not valid UTF-8.
+ * If the first character of @s is a control character, returns its length in bytes; otherwise
+ * returns 0. Control characters are C0, DEL, C1 in UTF-8, and a C1 byte that is not part of a UTF-8
+ * character. The caller sets *@len to the number of bytes at @s. The function changes *@len to the
+ * length of the first character, or to 1 if this character is not valid UTF-8.
  */
 static size_t control_len(const char *s, size_t *len)
 {

@@ -32,10 +32,11 @@ void strbuf__addf(struct strbuf *sb, const char *fmt, ...) __attribute__((format
 void strbuf__vaddf(struct strbuf *sb, const char *fmt, va_list ap)
 	__attribute__((format(printf, 2, 0)));
 /*
- * Adds @s with each control character replaced by '?': C0, DEL, and C1 (in UTF-8, or as a byte that
- * is not part of a UTF-8 character). Other users choose the names of programs, processes and files,
- * and control characters could move the cursor or reprogram the terminal. All text that pstat
- * writes, except JSON, passes through this function or one of the next two functions.
+ * Adds @s, and replaces each control character with '?'. Control characters are C0 (0x00 to 0x1f),
+ * DEL, and C1 (0x80 to 0x9f, in UTF-8 or as a byte that is not part of a UTF-8 character). Other
+ * users can choose the names of programs, processes and files, and a control character in a name
+ * could move the cursor or reprogram the terminal. So all text that pstat writes, except JSON,
+ * passes through this function or one of the next two functions.
  */
 void strbuf__add_clean(struct strbuf *sb, const char *s);
 /* Adds @len bytes of @s as strbuf__add_clean() does. A NUL counts as a control character too. */

@@ -55,8 +55,8 @@ int sysfs__read(const char *root, const char *path, char *buf, size_t size);
 int sysfs__read_until(const char *root, const char *path, const char *end, char *buf, size_t size);
 
 /*
- * Reads a file that contains one decimal, hexadecimal (0x) or octal number. Returns the errors of
- * sysfs__read(), and -EINVAL or -ERANGE from number__parse_u64().
+ * Reads a file that contains one decimal, hexadecimal (0x) or octal (0) number. Returns 0, an error
+ * of sysfs__read(), or an error of number__parse_u64().
  */
 int sysfs__read_u64(const char *root, const char *path, uint64_t *value);
 

@@ -9,7 +9,7 @@
 #include "util/machine/cpu/cpumap.h"
 #include "util/machine/cpu/topology.h"
 
-/* The last level of the hierarchy socket → die → cluster → core that the ids of a mode contain. */
+/* The lowest level of socket → die → cluster → core that the ids of an aggregation mode contain. */
 enum depth {
 	DEPTH_NONE,
 	DEPTH_SOCKET,
@@ -174,8 +174,9 @@ static int make_room_for_cpu(struct aggr_map *map, int cpu)
 }
 
 /*
- * Returns whether @id belongs to the aggregate @place. In AGGR_NONE, only the CPU id is compared,
- * because the other members of @place may have been read while the CPU was offline.
+ * Returns whether @id belongs to the aggregate @place. In AGGR_NONE, compares only the CPU ids:
+ * @place may have been filled while the CPU was offline, when its socket, die and core were
+ * unknown.
  */
 static bool is_place_of(const struct aggr_id *place, const struct aggr_id *id)
 {

@@ -53,8 +53,8 @@ int aggr_map__nr_subjects(const struct aggr_map *map);
 
 /*
  * Returns the index of a reading in a table [subject][aggregate], or -1. @cpu is a CPU id, and
- * @column is the column of the counts, which is the number of the subject. If @cpu is -1, as for a
- * tool event, the reading belongs to the first aggregate of the subject.
+ * @column is the column of the counts, which is the number of the subject. If @cpu is -1, as for an
+ * event that pstat measures itself, the reading belongs to the first aggregate of the subject.
  */
 int aggr_map__find(const struct aggr_map *map, int cpu, int column);
 
@@ -73,8 +73,8 @@ struct aggr_shape {
 };
 
 /*
- * Moves the elements of @old, a table of the shape @from, to a new table of the shape @to, and
- * frees @old, which may be NULL. An element has @size bytes, and new elements are zero. If memory
+ * Returns a table of the shape @to that contains the elements of @old, a table of the shape @from.
+ * An element has @size bytes, and new elements are zero. Frees @old, which may be NULL. If memory
  * ran out, returns NULL and does not free @old.
  */
 void *aggr__grow_table(void *old, size_t size, int events, const struct aggr_shape *from,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Finds the functions and source lines of recorded branches in the kernel, in BPF programs, and in
- * processes. A process must still exist when its first branch is looked up.
+ * processes. The functions of a process are known only if the process still exists when its first
+ * branch is looked up.
  */
 #ifndef PSTAT_REPORT_BRANCH_NAMES_H
 #define PSTAT_REPORT_BRANCH_NAMES_H
@@ -18,8 +19,8 @@ void branch_names__free(struct branch_names *names);
 
 /*
  * Adds the name of the function at @address to @place, or @address itself if the function is
- * unknown. Functions of the kernel and of BPF programs are followed by the offset. Adds "file:line"
- * to @line if the line is known. @pid is the process that executed the code, and @prog_id the BPF
+ * unknown. For functions of the kernel and of BPF programs, also adds the offset. Adds "file:line"
+ * to @line if the line is known. @pid is the process that executed the code. @prog_id is the BPF
  * program that may contain @address (0: none). Returns 0 or -ENOMEM.
  */
 int branch_names__add(struct branch_names *names, uint64_t address, pid_t pid, uint32_t prog_id,

@@ -17,10 +17,10 @@
 #include "util/report/stat_row.h"
 
 /*
- * Returns the PMU that is printed with the event's name, or NULL. perf stat prints the PMU of each
- * event for which its parser found one: software, cache and raw events, but not generic hardware
- * events, tracepoints and perf's default events (parse_events_add_numeric() and __add_event() of
- * Linux 6.12). A name from the term name= is printed unchanged.
+ * Returns the PMU that is printed with the event's name, or NULL. Like perf stat, prints the PMUs
+ * of software, cache and raw events, but not of generic hardware events, tracepoints and default
+ * events (parse_events_add_numeric() and __add_event() of Linux 6.12). A name from the term name=
+ * is printed unchanged.
  */
 static const char *pmu_of(const struct cells *cells, const struct evsel *evsel)
 {
@@ -29,7 +29,7 @@ static const char *pmu_of(const struct cells *cells, const struct evsel *evsel)
 	if (evsel->is_core_pmu)
 		return evsel->pmu_name;
 	/*
-	 * as in perf 6.16 and later, the name of an event with the term cpu= is printed unchanged
+	 * As in perf 6.16 and later, the name of an event with the term cpu= is printed unchanged.
 	 */
 	if (evsel->is_default || evsel->tool != TOOL_NONE || evsel->cpus_given)
 		return NULL;
@@ -46,8 +46,9 @@ static const char *pmu_of(const struct cells *cells, const struct evsel *evsel)
 }
 
 /*
- * Returns whether the name contains a core PMU. As in perf stat, the cache events of -d are printed
- * without their PMU, so each of these names appears twice on hybrid machines.
+ * Returns whether the name can contain a core PMU. As in perf stat, the cache events of -d are
+ * printed without their PMU. So on hybrid machines, which have two kinds of cores, each of these
+ * names appears twice.
  */
 static bool is_named_by_core_pmu(const struct evsel *evsel)
 {
@@ -102,8 +103,9 @@ static enum row_state state_of(const struct cells *cells, int event, const struc
 }
 
 /*
- * Returns whether the event cannot count in this aggregate. With --metric-only, the row of such an
- * event has no metrics, so that the metrics of all kinds of cores share their columns.
+ * Returns whether the event cannot count in this aggregate. In this case, with --metric-only, its
+ * row has no metrics. So a metric has a single column even if each kind of core has its own event
+ * for this metric.
  */
 static bool is_elsewhere(const struct cells *cells, int event, const struct cell *cell)
 {
@@ -115,9 +117,9 @@ static bool is_elsewhere(const struct cells *cells, int event, const struct cell
 
 /*
  * Returns whether the event has a row in the aggregate. An uncore event, or an event with the term
- * cpu=, has no row in an aggregate in which it does not count. As in perf stat, all other events
- * have a row in each aggregate: events of one kind of core are <not counted> on the other cores.
- * With --metric-only and -A, a CPU has a line only if some event counts there.
+ * cpu=, has no row in an aggregate in which it does not count. As in perf stat, other events have a
+ * row in each aggregate. For example, an event of one kind of core is <not counted> on other kinds
+ * of cores. With --metric-only and -A, an event has a row only on CPUs on which it can count.
  */
 static bool is_shown(const struct cells *cells, const struct evsel *evsel, const struct cell *cell)
 {

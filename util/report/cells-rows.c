@@ -30,8 +30,8 @@ struct order {
 };
 
 /*
- * Adds the rows of a subject for the @nr events that begin at index @first of @order. The rows are
- * ordered by event if @by_event is set, otherwise by aggregate.
+ * Adds the rows of a subject for @nr events of @order, from index @first. The rows are ordered by
+ * event if @by_event is set, otherwise by aggregate.
  */
 static int add_rows(const struct cells *cells, const struct metric_source *source, int subject,
 		    bool by_event, const struct order *order, int first, int nr,
@@ -117,8 +117,9 @@ static double subject_size(const struct cells *cells, int subject)
 
 /*
  * Applies --top: keeps the largest cgroups or, without cgroups, the largest programs, scopes or
- * threads. Ignores subjects without printed rows. All programs or scopes have the same cgroups in
- * the same order. Returns the number of subjects that remain in @shown.
+ * threads. A cgroup's size is its sum over all programs or scopes, which have the same cgroups in
+ * the same order. Ignores subjects without printed rows. Returns the number of subjects that remain
+ * in @shown.
  */
 static int keep_largest(const struct cells *cells, const struct printed *printed,
 			struct shown *shown, int nr)
@@ -292,8 +293,8 @@ static bool is_by_cgroup(const struct report_config *config)
 }
 
 /*
- * Returns the values from which metrics are computed. All threads form a single subject, because
- * tool events have one value for all threads.
+ * Returns the values from which metrics are computed. Treats all threads as a single subject,
+ * because an event that pstat measures itself, such as wall time, has one value for all threads.
  */
 static struct metric_source metric_source(struct cells *cells, double wall_ns)
 {

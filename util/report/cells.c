@@ -152,8 +152,9 @@ static bool is_seen(const struct measurement *m, int cpu_id)
 }
 
 /*
- * The same as is_seen(), but faster for CPUs in ascending order. *@at is 0 for the first CPU, and
- * then the place in m->seen at which the search for the next CPU begins.
+ * The same as is_seen(), but faster if it is called for CPUs in ascending order. The caller sets
+ * *@at to 0 before the first CPU. *@at is the index in m->seen at which the search for the next CPU
+ * begins.
  */
 static bool is_next_seen(const struct measurement *m, int cpu_id, int *at)
 {
@@ -177,9 +178,9 @@ static void hide_unseen(struct cells *cells, const struct measurement *m)
 }
 
 /*
- * Marks the aggregates that contain a CPU of the event's PMU, or a CPU in the event's term cpu=.
- * The CPUs on which the event is open can be different: with -C, the PMU's driver may move the
- * event.
+ * Sets `covered` in the aggregates that contain a CPU of the event's PMU, or a CPU in the event's
+ * term cpu=. These CPUs can differ from the CPUs on which the event is open, because with -C the
+ * PMU's driver may move the event.
  */
 static void cover(struct cells *cells, int event)
 {
@@ -281,7 +282,7 @@ static void cell__merge(struct cell *into, struct cell *from)
 }
 
 /*
- * Merges events that have the same name on several PMUs of the same kind: adds their counts to the
+ * Merges events that have the same name on several PMUs of the same kind. Adds their counts to the
  * count of the first event, and hides the other events.
  */
 static void cells__merge_pmus(struct cells *cells)
@@ -309,8 +310,8 @@ static bool same_core(const struct aggr_id *a, const struct aggr_id *b)
 }
 
 /*
- * Copies the sum of each core to all its CPUs, because metrics of other events divide by this sum.
- * Without --percore-show-thread, only the first CPU of a core has a row.
+ * Copies the sum of each core to all CPUs of the core, because the metrics of other events on these
+ * CPUs divide by the sum. Without --percore-show-thread, only the first CPU of a core has a row.
  */
 static void share_within_cores(const struct cells *cells, struct cell *of_subject)
 {
@@ -363,8 +364,8 @@ static void cells__merge_cores(struct cells *cells)
 }
 
 /*
- * Copies the values of tool events that have a single column, such as wall time, to all subjects.
- * As in perf stat, if the subjects are threads, only the first thread has these values.
+ * Copies values that pstat measures itself and that exist only once, such as wall time, to all
+ * subjects. As in perf stat, if the subjects are threads, only the first thread has these values.
  */
 static void cells__share_tool_events(struct cells *cells, const struct measurement *m)
 {

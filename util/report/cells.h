@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A cell contains the sum of one event's scaled readings in one aggregate. Cells that are shown as
- * one count are merged: an event on several PMUs of the same kind, or a percore event on the CPUs
- * of one core.
+ * A cell contains the sum of one event's scaled readings in one aggregate. Cells whose counts are
+ * shown as one count are merged. They belong to an event on several PMUs of the same kind, or to an
+ * event with the term percore on the CPUs of one core.
  *
  *	report.c	repetitions and intervals: fills the cells, computes means
  *	cells.c		adds readings to cells, and merges cells
@@ -33,7 +33,7 @@ struct cell {
 	struct reading sum; /* scaled */
 	int nr;		    /* number of readings */
 	bool covered;	    /* the aggregate contains a CPU on which the event counts */
-	/* the event never had a counter on one of the CPUs, so the sum would be too small */
+	/* the event was enabled on a CPU but never had a counter there, so the sum is too small */
 	bool starved;
 	bool hidden;  /* another cell includes this one, so it has no row */
 	double noise; /* in percent */

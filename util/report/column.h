@@ -32,8 +32,9 @@ enum column_kind {
 	COLUMN_MADE, /* the text that add() makes from the row */
 	COLUMN_LIST, /* item() returns the elements, which `items` describes */
 	/*
-	 * A comment above the row, only in tables: "# COUNT WORD" if the count is not 0, or the
-	 * lines that add() makes. A struct that has only remarks is printed as a comment.
+	 * A comment above the row, only in tables. The comment is "# COUNT WORD" if the count is
+	 * not 0, or the lines that add() makes. A struct whose columns are all remarks is printed
+	 * only as comments.
 	 */
 	COLUMN_REMARK,
 };
@@ -48,8 +49,8 @@ enum {
 };
 
 /*
- * A struct column has the size of at most five pointers: when pstat starts, the dynamic linker
- * writes to all pages that contain pointers, so the tables of columns must be small.
+ * A struct column has at most the size of five pointers. The tables of columns must be small,
+ * because the dynamic linker writes to all pages that contain pointers when pstat starts.
  */
 struct column {
 	/*
@@ -69,10 +70,9 @@ struct column {
 	bool optional : 1;     /* valid for counts and texts */
 	uint16_t offset, size; /* offset and size of the member */
 	/*
-	 * Returns whether the row has this value. If `has` is NULL, every row has the value, but if
-	 * `optional` is set, a value that is 0 or empty is missing. JSON and CSV omit a missing
-	 * value. Tables leave a missing value blank if the column has a width, and show "-"
-	 * otherwise.
+	 * Returns whether the row has this value. NULL: every row has the value, except that a
+	 * value of 0 or "" is missing if `optional` is set. JSON and CSV omit a missing value.
+	 * Tables show a missing value as a blank if the column has a width, otherwise as "-".
 	 */
 	bool (*has)(const void *row);
 	union {

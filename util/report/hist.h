@@ -23,7 +23,7 @@ struct stat_hist {
 	const char *scope; /* NULL: all scopes; not owned */
 	const char *event; /* not owned */
 	const char *unit;  /* not owned; "" without a unit */
-	bool is_clock;	   /* the unit is msec, but text reports use usec */
+	bool is_clock;	   /* `unit` is "msec", but text reports show usec */
 	bool fraction;	   /* values have fractions */
 	uint64_t runs;
 	double p50, p90, p99, p999, max;
@@ -43,9 +43,9 @@ void hist_sums__add(struct hist_sums *sums, const struct hist_counts *counts);
 void hist_sums__set_delta(struct hist_sums *sums, const struct hist_counts *counts);
 
 /*
- * Returns a percentile: the smallest count that at least the fraction @share (0 to 1) of all runs
- * did not exceed. The count is rounded up to the end of its bucket, but not above the largest count
- * of a run. Returns 0 if there are no runs.
+ * Returns a percentile: the smallest value for which at least the fraction @share (0 to 1) of all
+ * runs have a count that is not greater. The value is rounded up to the end of its bucket, but not
+ * above the largest count of a run. Returns 0 if there are no runs.
  */
 uint64_t hist_sums__percentile(const struct hist_sums *sums, double share);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The rows of --outliers: individual runs of BPF programs or scopes, and a last row with the
+ * The rows of --outliers. Each row is a run of a BPF program or scope. The last row contains the
  * numbers of runs that were printed, suppressed and lost.
  */
 #ifndef PSTAT_REPORT_OUTLIER_ROW_H
@@ -54,7 +54,7 @@ struct outlier_foot {
 	uint64_t streamed;
 	uint64_t suppressed;
 	uint64_t lost;
-	uint32_t rate; /* maximum number of runs per second; excess runs are suppressed */
+	uint32_t rate; /* maximum number of printed runs per second; other runs are suppressed */
 };
 
 /*

@@ -21,11 +21,11 @@ struct prog_row {
 	uint64_t run_cnt, run_time_ns, misses;
 	const struct prog_holders *processes; /* processes that hold programs */
 	const struct prog_holders *arrays;    /* prog arrays that contain programs */
-	/* the kernel is updating run_cnt and run_time_ns; false: the values are stale */
+	/* kernel.bpf_stats_enabled is set; false: run_cnt and run_time_ns are not updated */
 	bool runs_are_kept;
 	bool is_countable;
 	const char *why_not; /* the reason why the program cannot be counted, or NULL */
-	/* the kernel's statistics can provide the number and the time of the program's runs */
+	/* pstat can count the program's runs and their time with the kernel's statistics */
 	bool has_stats;
 	uint32_t replaced_by; /* id of the freplace program that replaces this program, or 0 */
 };

@@ -34,12 +34,12 @@ struct report {
 	struct cells cells;    /* counts of a repetition or an interval, or means of repetitions */
 	struct series *series; /* indexed like cells.cells */
 	/*
-	 * indexed like cells.runs: runs of BPF programs in all repetitions that the mean includes
+	 * Indexed like cells.runs: runs of BPF programs in all repetitions that the mean includes.
 	 */
 	double *run_sums;
 	/*
 	 * [event * cells.nr_cgroups + cgroup]: number of repetitions in which the event could not
-	 * be opened
+	 * be opened.
 	 */
 	int *missed;
 	/* indexed like `missed`: see report__waited() */
@@ -48,7 +48,8 @@ struct report {
 	int nr_seen; /* number of CPUs in the last map passed to config.place_cpus() */
 	int nr_hists;
 	/*
-	 * distributions of all repetitions together: one for each program, or one for all programs
+	 * The distributions of all repetitions together: one for each program, or one for all
+	 * programs.
 	 */
 	struct hist_sums **hists;
 	struct hist_sums *hist_delta;	 /* the histogram of an interval; NULL until needed */
@@ -64,9 +65,9 @@ static size_t run_place(const struct report *report, int event, int subject)
 }
 
 /*
- * Initializes the series of a new subject, which counted 0 in earlier repetitions. For an event
- * that pstat measures itself, copies the series of the first subject, as cells__share_tool_events()
- * does for cells.
+ * Initializes the series of a subject that did not exist in earlier repetitions, so that its counts
+ * in these repetitions are 0. For an event that pstat measures itself, copies the series of the
+ * first subject, as cells__share_tool_events() does for cells.
  */
 static void begin_late(struct report *report, int event, int subject)
 {
@@ -225,8 +226,8 @@ static bool is_open(const struct report *report, const struct measurement *m, in
 }
 
 /*
- * Returns whether the event was enabled but never got a counter. The value 0 of such an event is
- * not a count.
+ * Returns whether the event was enabled but never got a counter. In this case, its value 0 is not a
+ * count.
  */
 static bool has_waited(const struct cell *cell)
 {
@@ -234,8 +235,8 @@ static bool has_waited(const struct cell *cell)
 }
 
 /*
- * Adds the event's count in a repetition to its series if the event is @open and got a counter.
- * Returns false if the event is open but never got a counter.
+ * If the event is open and got a counter, adds its count in a repetition to its series. Returns
+ * false if the event is open but never got a counter.
  */
 static bool add_cell(struct report *report, int event, int aggr, bool open)
 {
@@ -317,7 +318,8 @@ int report__waited(const struct report *report, int event, int cgroup)
 }
 
 /*
- * Sets @cell to the mean, noise and range of the repetitions. The mean of a sensor can be negative.
+ * Sets @cell to the mean, noise and range of the repetitions. The mean can be negative if the event
+ * is a sensor, such as a temperature.
  */
 static void set_mean(const struct evsel *evsel, const struct series *series, struct cell *cell)
 {

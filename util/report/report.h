@@ -7,8 +7,9 @@
  *	totals of a repetition ── report__add_run() ──► means ── report__rows() ──► stat_rows
  *	counts of an interval ──────────────── report__interval() ────────────────► stat_rows
  *
- * See aggr.h (aggregates), cells.h (sums of readings, and a list of the files), stats.h (means),
- * stat_row.h (rows), hist.h and outlier_row.h (runs of BPF programs), and util/metric (metrics).
+ * See aggr.h (aggregates), cells.h (sums of readings; this header also lists the source files),
+ * stats.h (means), stat_row.h (rows), hist.h and outlier_row.h (runs of BPF programs), and
+ * util/metric (metrics).
  *
  * A subject is a cgroup, BPF program, scope or thread that has counts of its own.
  */
@@ -34,7 +35,7 @@ struct topology;
  */
 struct report_config {
 	const struct evlist *evlist;
-	struct aggr_map *aggr;		 /* the report sets its `subjects` */
+	struct aggr_map *aggr;		 /* the report sets aggr->subjects */
 	const struct topology *topology; /* may be NULL if no event is per_pkg or percore */
 	struct metric_set *metrics;	 /* requested metrics, or NULL */
 	/* the PMU on which generic hardware events count, or NULL */
@@ -45,8 +46,8 @@ struct report_config {
 	 */
 	int top;
 	/*
-	 * --hide-zero: the output omits rows for which stat_row__is_zero() is true, so `top` does
-	 * not choose subjects and events that have only such rows
+	 * --hide-zero: the output omits rows for which stat_row__is_zero() is true. `top` does not
+	 * choose a subject or an event if all its rows are omitted.
 	 */
 	bool hide_zero;
 	/*
@@ -68,8 +69,8 @@ struct report *report__new(const struct report_config *config);
 void report__free(struct report *report);
 
 /*
- * Stores the subjects that are known before counting starts, so that they have rows even without
- * any repetition. Returns 0 or -ENOMEM.
+ * Stores the subjects that are known before counting starts. These subjects have rows even if no
+ * repetition is added. Returns 0 or -ENOMEM.
  */
 int report__begin(struct report *report, const struct measurement *m);
 
@@ -92,8 +93,8 @@ int report__rows(struct report *report, struct stat_rows *rows);
 int report__interval(struct report *report, const struct measurement *m, struct stat_rows *rows);
 
 /*
- * Sums the totals since counting began by aggregate, for a caller that needs the sums but no rows.
- * *@cells is valid until the next call to a report function. Returns 0 or -errno.
+ * Sums the totals since counting began for each aggregate, without making rows. Sets *@cells to the
+ * sums, which are valid until the next call to a report function. Returns 0 or -errno.
  */
 int report__totals(struct report *report, const struct measurement *m, const struct cells **cells);
 

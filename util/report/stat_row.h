@@ -17,8 +17,8 @@ struct strbuf;
 
 /*
  * Identifies the aggregate of a row. The mode decides which members are valid: for example, socket
- * and die for AGGR_DIE, cpu for AGGR_NONE, and comm and tid for AGGR_THREAD. In AGGR_NONE, the row
- * is for a core if percore is set, and for a task if cpu is -1.
+ * and die in AGGR_DIE, cpu in AGGR_NONE, and comm and tid in AGGR_THREAD. In AGGR_NONE, the row is
+ * for a core if percore is set, and for the counted tasks if cpu is -1.
  */
 struct aggr_id {
 	enum aggr_mode mode;
@@ -34,9 +34,9 @@ struct aggr_id {
 	int tid;
 	const char *comm; /* name of the thread; owned by the subjects */
 	/*
-	 * The name of the program, scope or thread in any mode; NULL: the row is for all programs,
-	 * scopes and threads. subject_column and subject_id_column are the headings of the name and
-	 * of the ID (NULL: no ID). struct subjects owns the name, and struct subject_kind the
+	 * The name of the BPF program or scope, in any mode. NULL: the row is not for a single
+	 * program or scope. subject_column and subject_id_column are the headings of the name and
+	 * of the ID (NULL: no ID). struct subjects owns the name, and struct subject_kind owns the
 	 * headings.
 	 */
 	const char *subject;
@@ -65,7 +65,7 @@ struct stat_row {
 	double value;	/* scaled, in the unit; valid only if the event was counted */
 	bool fraction;	/* shown with two decimals */
 	double noise;	/* standard error of several repetitions, as a percentage of the mean */
-	bool has_range; /* min and max, the range of several repetitions in the unit, are valid */
+	bool has_range; /* `min` and `max`, of several repetitions and in the unit, are valid */
 	double min;
 	double max;
 	uint64_t enabled;	    /* in ns */
@@ -79,8 +79,9 @@ struct stat_row {
 };
 
 /*
- * Returns whether --hide-zero leaves out the row: its count is 0, or its program or scope did not
- * run. Returns false if the event is not counted or not supported.
+ * Returns whether --hide-zero omits the row, because the count is 0 or the row's program or scope
+ * did not run. Returns false for an unsupported event, and for an event that was not counted
+ * although its program or scope ran.
  */
 bool stat_row__is_zero(const struct stat_row *row);
 
@@ -90,8 +91,8 @@ struct stat_rows {
 	int nr;
 	int room;
 	/*
-	 * distributions: one for each program or scope, or one for all programs or scopes; empty if
-	 * no distributions were requested
+	 * Distributions: one for each program or scope, or one for all programs or scopes together.
+	 * Empty if no distributions were requested.
 	 */
 	struct stat_hist *hists;
 	int nr_hists;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Mean, standard error and range of a series, without storing the values (Welford's method). */
+/* Computes mean, standard error and range without storing the values (Welford's method). */
 #ifndef PSTAT_REPORT_STATS_H
 #define PSTAT_REPORT_STATS_H
 

@@ -17,19 +17,18 @@ struct strbuf;
 /* Adds the text of the file to @sb. */
 void baseline__format(const struct baseline *b, struct strbuf *sb);
 /*
- * Adds the array @key of exit statuses. The element is null for a repetition without an exit
- * status.
+ * Adds the array @key of exit statuses. An element is null if the repetition has no exit status.
  */
 void baseline_file__add_codes(const struct baseline_times *times, struct json_writer *w,
 			      const char *key);
 
 /*
- * These functions write a text or a baseline to @path. The functions write a new file, and then
- * replace @path with the new file. So a reader never sees an incomplete file, and an error leaves
- * @path unchanged. If @path is a symbolic link, the functions replace the file to which the link
- * points. The permissions of the file are kept. If @path is not a
- * regular file, or is a link to an open file (/dev/stdout), the functions write to it directly. The
- * functions return 0, or -errno with the reason in @why.
+ * These functions write a text or a baseline to @path. They write a new file, and then replace
+ * @path with the new file. So a reader never sees an incomplete file, and an error leaves @path
+ * unchanged. If @path is a symbolic link, the file to which the link points is replaced. The new
+ * file gets the permissions of the old file. If @path is not a regular file, or is a link to an
+ * open file (/dev/stdout), the functions write to it directly. They return 0, or -errno with the
+ * reason in @why.
  */
 int baseline_file__write(const char *path, const struct strbuf *text, struct strbuf *why);
 int baseline__save(const struct baseline *b, const char *path, struct strbuf *why);

@@ -152,7 +152,7 @@ static void load_series(struct loading *l, const json_t *object, int event)
 		load_values(l, object, event, s);
 }
 
-/* A comparison pairs events by their names, so each event may occur only once. */
+/* A comparison pairs the series of two files by their names, so a name may occur only once. */
 static void refuse_duplicates(struct loading *l)
 {
 	const struct baseline *b = l->b;

@@ -142,7 +142,7 @@ static int write_all(int fd, const char *text, size_t len)
 	return 0;
 }
 
-/* The way in which a path is written. */
+/* Describes how a path is written. */
 struct place {
 	bool directly; /* true: write to the path itself; false: replace it with a new file */
 	char *path;    /* unless `directly` is set: the path without symbolic links; owned */
@@ -150,8 +150,8 @@ struct place {
 };
 
 /*
- * Returns whether @path is a link to an open file, such as /dev/stdout. Such a link must not be
- * replaced.
+ * Returns whether @path is a link to an open file, such as /dev/stdout. pstat must not replace
+ * these links.
  */
 static bool is_descriptor(const char *path)
 {
@@ -259,7 +259,7 @@ int baseline_file__write(const char *path, const struct strbuf *text, struct str
 
 /*
  * Returns whether @dir has the sticky bit, as /tmp does, and both @dir and @path belong to other
- * users. Only root can replace such a file.
+ * users. In this case, only root can replace @path.
  */
 static bool is_protected(const char *path, const char *dir)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A baseline, which `pstat stat --save` stores in a file: every value of every event, and facts
- * about the machine. baseline-file.h declares the functions that read and write these files.
+ * A baseline contains every value of every event, and facts about the machine. `pstat stat --save`
+ * stores a baseline in a file. baseline-file.h declares the functions that read and write these
+ * files.
  */
 #ifndef PSTAT_REPORT_COMPARE_BASELINE_H
 #define PSTAT_REPORT_COMPARE_BASELINE_H
@@ -30,7 +31,7 @@ enum baseline_fact {
 
 extern const char *const baseline_fact_names[FACT_NR];
 
-/* The parts of an event's attr that change what the event counts. */
+/* The members of an event's struct perf_event_attr that change what the event counts. */
 enum baseline_attr {
 	ATTR_CONFIG,
 	ATTR_CONFIG1,
@@ -95,7 +96,7 @@ struct baseline {
 struct baseline *baseline__new(void);
 void baseline__free(struct baseline *b);
 
-/* Adds the facts that are missing and that the machine provides. Returns 0 or -ENOMEM. */
+/* Adds the facts that the baseline lacks and the machine provides. Returns 0 or -ENOMEM. */
 int baseline__add_facts(struct baseline *b, const struct sysroots *roots);
 
 /*

@@ -111,8 +111,8 @@ static int count_values(const struct baseline *b)
 }
 
 /*
- * Returns -EINVAL if two events with the same name have different types, attrs or units, otherwise
- * 0.
+ * Returns -EINVAL if two events with the same name have different types, attrs, units or kinds of
+ * values, otherwise 0.
  */
 static int check_attrs(const struct baseline_series *old, const struct baseline_series *new,
 		       struct strbuf *why)
@@ -334,7 +334,7 @@ static void finish_row(struct compare *c, struct compare_row *row)
 static int find_verdicts(struct compare *c)
 {
 	struct comparison *all = calloc((size_t)c->nr + 1, sizeof(*all));
-	/* Holm's method needs a resolution, 2 / rounds, that is below 5 % / nr */
+	/* the bootstrap's smallest p, 2 / rounds, must be below the 5 % / nr of Holm's method */
 	int rounds = c->nr > BOOTSTRAP_ROUNDS / 50 ? c->nr * 50 : BOOTSTRAP_ROUNDS;
 	int err = all ? 0 : -ENOMEM;
 

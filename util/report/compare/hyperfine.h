@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Writes the times of commands in the format of `hyperfine --export-json` (hyperfine 1.15 to 1.18).
- * Hyperfine's plotting scripts can read such a file.
+ * Hyperfine's plotting scripts can read the file.
  */
 #ifndef PSTAT_REPORT_COMPARE_HYPERFINE_H
 #define PSTAT_REPORT_COMPARE_HYPERFINE_H

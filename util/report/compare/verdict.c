@@ -13,7 +13,7 @@ static const double WRONG = 0.05; /* accepted probability of a wrong verdict */
 struct evidence {
 	struct comparison *comparison;
 	enum verdict verdict; /* the verdict if the evidence is strong enough */
-	double p;	      /* the probability of these values if there is no such difference */
+	double p;	      /* the probability of the values if the tolerance is not exceeded */
 };
 
 static double ratio_of(double old, double new)
@@ -110,10 +110,10 @@ static bool is_below(const struct sample *small, const struct sample *large)
 }
 
 /*
- * Returns the least p that this number of runs can justify: the probability that one of two equal
- * sides has all the larger values by chance. This is 2 / (number of ways to choose the runs of one
- * side from all runs). The bootstrap draws only values that were counted, so its p can be too
- * small.
+ * Returns the smallest p that this number of runs can justify. It is the probability that all
+ * values of one side are larger by chance, although the sides do not differ: 2 / (number of ways to
+ * choose the runs of one side from all runs). The bootstrap can return a smaller p, because it
+ * draws only from the values of these runs.
  */
 static double least_probability(const struct comparison *c)
 {
@@ -201,8 +201,8 @@ int verdicts__find(struct comparison *comparisons, int nr, uint64_t seed, int ro
 			err = -ENOMEM;
 		err = err ?: weigh(c, seed + (uint64_t)i, rounds, &evidence[uncertain]);
 		/*
-		 * a verdict without a draw needs no correction, so the next comparison reuses the
-		 * entry
+		 * A verdict that weigh() found without the bootstrap needs no correction, so the
+		 * next comparison reuses the entry.
 		 */
 		uncertain += !err && !c->gap && evidence[uncertain].verdict;
 	}

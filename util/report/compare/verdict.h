@@ -33,7 +33,7 @@ enum verdict {
 	VERDICT_WORSE,
 };
 
-/* Reasons why an event has no verdict. */
+/* Reasons why pstat cannot compare the two sides of an event. */
 enum verdict_gap {
 	GAP_NONE,
 	GAP_OLD_MISSING, /* the old runs did not count this event */

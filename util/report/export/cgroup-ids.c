@@ -3,12 +3,12 @@
  * The names that kubelet 1.30, containerd 1.7, CRI-O 1.30, Docker 26 and Podman 5 give to cgroups:
  *
  *	pods, systemd driver	kubepods[-burstable|-besteffort]-podUID.slice; UID has underscores
- *				instead of dashes, and other prefixes are possible (kind)
+ *				instead of dashes; some tools, such as kind, use other prefixes
  *	pods, cgroupfs driver	podUID
  *	static pods		as above, but UID has 32 digits without dashes
  *	containerd		cri-containerd-ID.scope, nerdctl-ID.scope, ID
- *	containerd, with the	kubepods-...-podUID.slice:cri-containerd:ID
- *	    wrong driver
+ *	containerd, if kubelet	kubepods-...-podUID.slice:cri-containerd:ID
+ *	    has another driver
  *	CRI-O			crio-ID.scope, crio-ID; its monitor: crio-conmon-ID.scope
  *	Docker			docker-ID.scope, ID
  *	Podman			libpod-ID.scope, libpod-ID; its monitor: libpod-conmon-ID.scope
@@ -75,8 +75,8 @@ static bool ends_with_pod(const char *name, const char *end, size_t len)
 }
 
 /*
- * Stores the pod UID that the name contains, and returns whether there is one. The name ends at
- * @end.
+ * Stores the pod UID that the name contains. The name ends at @end. Returns whether the name
+ * contains a pod UID.
  */
 static bool find_pod(const char *name, const char *end, struct cgroup_ids *ids)
 {
@@ -137,7 +137,7 @@ void cgroup_ids__find(const char *path, struct cgroup_ids *ids)
 	while (*path) {
 		const char *end = path + strcspn(path, "/:");
 
-		/* an id that was found before belongs to an outer container */
+		/* the id that was found before belongs to a container around this pod */
 		if (find_pod(path, end, ids))
 			ids->container_id[0] = '\0';
 		else

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Exports the histograms of --hist. Prometheus requires that the bounds of a histogram never
- * change. The bounds are powers of two minus one. The finer buckets in which the BPF program counts
- * also have these bounds, so the exported numbers are exact.
+ * Exports the histograms of --hist. Prometheus requires bounds that never change, so the exported
+ * buckets always end at powers of two minus one. The BPF program counts in finer buckets, some of
+ * which end at the same bounds, so the exported numbers are exact.
  */
 #include <errno.h>
 #include <math.h>
@@ -76,7 +76,7 @@ static void take_row(struct export_report *er, const struct measurement *m, int 
 	}
 	for (int cpu = 0; cpu < counts->cpus->nr; cpu++)
 		sum += counts__total(counts, cpu, place).value;
-	/* the sum can decrease, because an estimate of the cost of counting is subtracted */
+	/* the sum can decrease, because pstat subtracts an estimate of the cost of counting */
 	row->sum = sum > row->sum ? sum : row->sum;
 	add_up(&m->hist->rows[place], row->runs);
 }

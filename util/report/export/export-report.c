@@ -289,8 +289,8 @@ static int take_places(struct export_report *er, const struct measurement *m)
 
 /*
  * Returns whether the event has a sample at the place. An event that was never enabled has an exact
- * count of 0, because no task of the subject has run. If the series began later, when a task runs,
- * Prometheus's rate() would miss the first increase.
+ * count of 0, because no task of the subject has run. This 0 is exported, because Prometheus's
+ * rate() misses the first increase of a series that does not begin at 0.
  */
 static bool is_counted(const struct export_report *er, int event, int place)
 {
@@ -302,7 +302,7 @@ static bool is_counted(const struct export_report *er, int event, int place)
 	return cell->sum.running || (!cell->sum.enabled && !er->by_cpu);
 }
 
-/* Returns the event that ranks the places: the first running total that is open, or -1. */
+/* Returns the event by which places are ranked: the first open event that is not a gauge, or -1. */
 static int event_to_compare(const struct measurement *m)
 {
 	for (int i = 0; i < m->nr; i++)

@@ -42,8 +42,7 @@ struct export_config {
 	/* Finds the facts about the program @id. NULL: there are no programs. */
 	void (*find_prog)(uint32_t id, struct export_prog *prog);
 	/*
-	 * Returns whether the subject still exists. NULL: the state of the subject in the counts
-	 * decides.
+	 * Returns whether the subject still exists. NULL: every live subject of the counts exists.
 	 */
 	bool (*exists)(const void *ctx, const struct subjects *subjects,
 		       const struct subject *subject);

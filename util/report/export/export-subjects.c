@@ -133,7 +133,7 @@ static size_t hash_of(const char *text)
 
 /*
  * Returns whether another live subject has the same labels, for example a scope with the same name.
- * Prometheus refuses equal labels.
+ * Prometheus refuses two samples of a metric with equal labels.
  */
 static bool is_taken(const struct export_subjects *es, const struct export_subject *one)
 {
@@ -175,8 +175,8 @@ int export_subjects__update(struct export_subjects *es, const struct subjects *s
 	int err = grow(es, subjects->nr);
 
 	/*
-	 * first mark all subjects as not live, so that a new subject can get the labels of a
-	 * removed subject
+	 * First mark all subjects as not live, so that a new subject can get the labels of a
+	 * removed subject.
 	 */
 	for (int i = 0; !err && i < subjects->nr; i++) {
 		es->list[i].was_live = es->list[i].is_live;

@@ -21,8 +21,8 @@ struct export_subject {
 	char *labels;
 	bool is_live;		 /* exists, and no other subject has the same labels */
 	bool is_there, was_live; /* used during export_subjects__update() */
-	bool is_new;		 /* the subject did not have this place at the previous reading */
-	bool continues; /* is_new, but the counts continue, because a program was loaded again */
+	bool is_new;		 /* the place had another subject, or none, at the last reading */
+	bool continues; /* is_new, but the counts continue: a BPF program was loaded again */
 };
 
 struct export_subjects {

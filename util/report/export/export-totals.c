@@ -8,8 +8,8 @@
 #include "util/base/clock.h"
 
 /*
- * the time in which the weight of an increase falls to 1/2 (if there is one reading in this time)
- * or to 0.37 (if there are many readings)
+ * In this time, the weight of an increase falls to 1/2 if there is one reading, or to 0.37 if there
+ * are many readings.
  */
 #define HALF_LIFE_NS (300 * NSEC_PER_SEC)
 

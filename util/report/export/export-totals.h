@@ -24,14 +24,14 @@ void export_totals__free(struct export_totals *totals);
 int export_totals__grow(struct export_totals *totals, int nr_places);
 
 /*
- * Sets the totals of a place that has a new subject to 0. @continues: the counts of the place
- * continue from the counts of the previous subject; false: they start at 0.
+ * Sets the totals of a place that has a new subject to 0. @continues is true if the counts of the
+ * new subject continue from the counts of the previous subject, and false if they start at 0.
  */
 void export_totals__restart(struct export_totals *totals, int place, bool continues);
 
 /*
- * Sets the count by which a place is ranked: @count is the current count of @event. A place that is
- * not live is never chosen. Call this for each place before export_totals__choose().
+ * Ranks a place by the increase of @event, whose current count is @count. A place that is not live
+ * is never chosen. Call this for each place before export_totals__choose().
  */
 void export_totals__rank(struct export_totals *totals, int place, int event, uint64_t count,
 			 bool is_live);
@@ -44,11 +44,11 @@ bool export_totals__is_chosen(const struct export_totals *totals, int place);
 
 /* Sets the current count of a place since the start. */
 void export_totals__set(struct export_totals *totals, int place, int event, uint64_t count);
-/* Returns the total of a place: the increases at all readings at which the place was chosen. */
+/* Returns the total of a place: the sum of its increases at readings at which it was chosen. */
 uint64_t export_totals__get(const struct export_totals *totals, int place, int event);
 /*
- * Returns the remainder: the sum of all increases of places that were not chosen when they
- * increased.
+ * Returns the remainder: the sum of all increases of places that were not chosen at the time of the
+ * increase.
  */
 uint64_t export_totals__rest(const struct export_totals *totals, int event);
 

@@ -30,7 +30,7 @@ struct metric_unit metric_unit__of(const struct evsel *evsel)
 		unit.name = units[i].name;
 		unit.factor *= units[i].factor;
 	}
-	/* sensors can be negative */
+	/* the value of a sensor can be negative, so it is not stored as a count */
 	if (unit.factor != 1.0 || evsel->snapshot)
 		unit.value = VALUE_NUMBER;
 	return unit;

@@ -21,17 +21,18 @@ struct metric_unit {
 struct metric_unit metric_unit__of(const struct evsel *evsel);
 
 /*
- * Adds @text in lower case. Replaces each sequence of characters that are neither letters nor
- * digits with one underscore, and omits such a sequence at the beginning and at the end.
+ * Adds @text in lower case. Replaces each sequence of characters other than letters and digits with
+ * one underscore, but omits these characters at the beginning and the end. If @text contains no
+ * letters or digits, adds "event".
  */
 void metric_name__add_clean(struct strbuf *name, const char *text);
 
 /*
  * Adds the name of the event's family, for example "pstat_cgroup_cpu_clock_seconds" for the prefix
- * "pstat_cgroup_". If parts of the event are not counted (@left_out: bits of enum left_out), the
- * name contains the modifier of the counted parts. If @nr is greater than 1, adds @nr before the
- * unit, which OpenMetrics requires at the end. The caller increases @nr from 1 until the name is
- * unique.
+ * "pstat_cgroup_". @left_out contains the parts of the event that are not counted (bits of enum
+ * left_out). If it is not 0, the name contains the modifier of the counted parts. If @nr is greater
+ * than 1, adds @nr before the unit, because OpenMetrics requires the unit at the end. The caller
+ * increases @nr from 1 until the name is unique.
  */
 void metric_name__add(struct strbuf *name, const char *prefix, const struct evsel *evsel,
 		      unsigned int left_out, int nr);

@@ -50,7 +50,7 @@ struct metric_sample *metric_page__add(struct metric_page *page, const char *lab
 {
 	struct metric_sample *samples;
 
-	/* after a failure, samples could become part of the wrong family */
+	/* after a failure of metric_page__begin(), the sample could join the wrong family */
 	if (page->failed)
 		return NULL;
 	samples = with_room(page, page->samples, page->nr_samples, &page->samples_room,

@@ -14,8 +14,8 @@
 #include "util/machine/bpf/bpf-prog-code.h"
 
 /*
- * An address in a program's code, and its samples. The code at the address was sampled, or called
- * sampled code.
+ * An address in a program's code, and its samples. Either the CPU was at this address when it was
+ * sampled, or the sampled code was called from this address.
  */
 struct spot {
 	struct profile_place place;
@@ -67,7 +67,10 @@ static struct code_row *add_row(struct view *v, enum code_row_kind kind, int fun
 	return &bigger[nr];
 }
 
-/* Adds the samples of @spot. @is_first: no inner frame has added them to the total of the row. */
+/*
+ * Adds the samples of @spot to @row. @is_first is false if an inner frame of the same stack has
+ * already added them to the row's total.
+ */
 static void add_spot(struct code_row *row, const struct spot *spot, bool is_first)
 {
 	if (spot->place.is_self)
@@ -127,8 +130,8 @@ static void add_source(struct view *v, int func)
 /* ---- a function without source ---- */
 
 /*
- * Adds a row for each of @nr instructions. The first row gets all samples of @line, because the
- * exact instruction is unknown.
+ * Adds a row for each of @nr instructions, which belong to the source line @line (-1: unknown). The
+ * first row gets all samples of the line, because the exact instruction is unknown.
  */
 static void add_insns(struct view *v, int func, uint32_t first, uint32_t nr, int line)
 {

@@ -90,8 +90,8 @@ const char *profile_report__base_name(const char *path)
 
 /*
  * Returns the sum of all readings. Sets *@nr_fds to the number of readings whose enabled time is
- * not 0. With --start or --stop, limits the times of each reading to *@open_ns. Otherwise, @open_ns
- * is NULL.
+ * not 0. With --start or --stop, *@open_ns is the time for which pstat counted, and limits the
+ * times of each reading. Otherwise, @open_ns is NULL.
  */
 static struct reading add_up(const struct counts *counts, bool delta, const uint64_t *open_ns,
 			     int *nr_fds)
@@ -131,9 +131,9 @@ static uint64_t mean_period(const struct evsel *evsel, const struct sampling *sa
 
 /*
  * Returns the number of missed samples: the event's count minus the weight of its samples, divided
- * by the period. Subtracts one sample for each fd, because the last period at each fd may be
- * incomplete. Returns 0 for clocks with modifiers, because clocks also count the time that
- * modifiers exclude.
+ * by the period. Subtracts one sample for each fd of the event, because the last period of an fd
+ * may be incomplete. Returns 0 for clocks with modifiers such as :u, because a clock's count
+ * includes the time that the modifiers exclude.
  */
 static uint64_t count_missed(const struct evsel *evsel, uint64_t period,
 			     const struct profile_totals *totals, int nr_fds)
@@ -174,7 +174,7 @@ static void fill_totals(const struct profile_event *event, const struct counts *
 	totals->weight = totals->kept_weight + fate->weight;
 	totals->enabled = timed ? event->times.enabled : reading.enabled;
 	totals->running = timed ? event->times.running : reading.running;
-	/* with --start or --stop, only the samples show how much was counted between the points */
+	/* with --start or --stop, the event's count also includes the time outside these points */
 	totals->count = open_ns ? totals->weight : reading.value;
 	totals->of_tasks = cpumap__is_any(counts->cpus);
 	totals->collided = event->stacks.collided;
@@ -184,7 +184,7 @@ static void fill_totals(const struct profile_event *event, const struct counts *
 	totals->missed = count_missed(counts->evsel, period, totals, nr_fds);
 }
 
-/* Adds up the samples in rows. Both kinds of keys in the table begin with the event's index. */
+/* Adds up the samples in rows. The keys of the table begin with the event's index. */
 static void add_kept(struct profile_report *report)
 {
 	const struct sample_table *samples = report->measurement->profile->samples;

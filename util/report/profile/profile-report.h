@@ -58,7 +58,7 @@ struct profile_totals {
 	/* samples dropped because the map was full, or its lock was held */
 	uint64_t no_room, busy;
 	uint64_t no_stack; /* samples whose stack the kernel could not walk */
-	/* missed samples: expected from the event's count, minus the samples taken */
+	/* missed samples: the samples expected from the event's count, minus the samples taken */
 	uint64_t missed;
 	bool of_tasks;		   /* the kernel samples threads separately, instead of CPUs */
 	uint64_t enabled, running; /* in ns */
@@ -79,8 +79,8 @@ enum code_row_kind {
 };
 
 /*
- * A part of the code of a BPF program. The total includes the helpers and functions that this part
- * called.
+ * A part of the code of a BPF program. `total` includes samples in the helpers and functions that
+ * this part called.
  */
 struct code_row {
 	struct profile_sums sums;
@@ -96,8 +96,8 @@ struct code_row {
 };
 
 /*
- * A function, or with --lines, a line of a function. If an object has no names, all of its code has
- * a single row.
+ * A function, or with --lines, a line of a function. If a file has no symbols, all code of the file
+ * has a single row.
  */
 struct symbol_row {
 	struct profile_sums sums;
@@ -127,8 +127,8 @@ struct profile_report {
 	struct profile_totals *totals; /* [event] */
 	int nr_lines, nr_code, nr_symbols, nr_stacks;
 	/*
-	 * lines with samples, or functions whose lines are unknown; ordered by event, then by
-	 * decreasing total
+	 * Lines with samples, and functions whose lines are unknown. Ordered by event, then by
+	 * decreasing total.
 	 */
 	struct code_row *lines;
 	struct code_row *code;	    /* all code, ordered by event, program and function */
@@ -168,8 +168,8 @@ extern const struct column stack_columns[];
 /* Returns the columns for the row's kind. */
 const struct column *code_row__columns(const struct code_row *row);
 /*
- * Returns whether tables show @row, a struct symbol_row. Tables show a function without samples of
- * its own only if its total is large. CSV and JSON contain all rows.
+ * Returns whether tables show @row, a struct symbol_row. Tables omit a function if it has no
+ * samples of its own and its total is small. CSV and JSON contain all rows.
  */
 bool symbol_row__is_in_tables(const void *row);
 

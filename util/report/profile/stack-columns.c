@@ -55,7 +55,7 @@ static bool is_inlined(const void *row)
 	return ((const struct symbol_row *)row)->name.is_inlined;
 }
 
-/* In CSV, the mark "(inlined)" is a part of the name, so that all rows have the same fields. */
+/* In CSV, "(inlined)" is a part of the name, so all rows have the same number of fields. */
 static void add_csv_function(const void *row, struct strbuf *sb)
 {
 	const struct code_name *name = &((const struct symbol_row *)row)->name;
@@ -124,9 +124,9 @@ const struct column symbol_line_columns[] = {
 /* ---- columns of stacks ---- */
 
 /*
- * Adds @name to a line of a folded stack. Replaces semicolons, which separate frames, with colons,
- * and an empty name with '?'. Spaces remain, because only the last space of the line separates the
- * number of samples.
+ * Adds @name to a line of a folded stack. Replaces semicolons with colons, because semicolons
+ * separate frames. Replaces an empty name with '?'. Keeps spaces, because readers search for the
+ * number of samples after the last space of the line.
  */
 static void add_name(struct strbuf *sb, const char *name)
 {
@@ -277,8 +277,8 @@ static int by_samples(const void *left, const void *right)
 }
 
 /*
- * Fills @unnamed, which has enough room, with the objects, in decreasing order of their samples.
- * Returns the number of objects.
+ * Fills @unnamed with the objects in which the event has samples without a function, in decreasing
+ * order of samples. @unnamed has room for all symbols of the report. Returns the number of objects.
  */
 static int sum_unnamed(const struct profile_totals *losses, struct unnamed *unnamed)
 {

@@ -16,8 +16,8 @@
 
 /*
  * The maximum number of inlined functions in a stack. Another user's file can claim that 63
- * functions are inlined at each address. Without this limit, the stacks could need gigabytes of
- * memory, and add_symbol(), which compares the names of a stack with each other, could take hours.
+ * functions are inlined at each address. Without this limit, stacks could need gigabytes of memory,
+ * and comparing the names of a stack in add_symbol() could take hours.
  */
 #define MOST_INLINED 512
 
@@ -96,7 +96,7 @@ static bool has_room(struct stack_namer *namer, int nr)
 }
 
 /*
- * Appends the names of @frame: the inlined functions at its address, if there is room for them, and
+ * Appends the names of @frame: the inlined functions at its address if there is room for them, then
  * the function that contains them.
  */
 static int add_frame(struct stack_namer *namer, const struct code_frame *frame, bool is_caller,
@@ -219,8 +219,8 @@ static int by_weight(const void *left, const void *right)
 }
 
 /*
- * Adds a row for frame @place of the stack. Skips the frame if an inner frame belongs to the same
- * function, because the function already has the samples.
+ * Adds a row for frame @place of the stack. Skips the frame if an inner frame has the same name,
+ * because a recursive function must get the samples only once.
  */
 static void add_symbol(struct profile_report *report, const struct stack_row *stack, int place)
 {
