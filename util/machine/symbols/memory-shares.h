@@ -11,7 +11,7 @@
 
 #define MEMORY_SHARE (256 << 20) /* bytes for each user */
 #define MEMORY_SHARE_TEXT "256 MB"
-#define MEMORY_SHARE_USERS 8 /* all other users together have one share */
+#define MEMORY_SHARE_USERS 8 /* any further users together have one share */
 
 struct memory_shares {
 	struct memory_share {
