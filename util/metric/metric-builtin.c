@@ -4,9 +4,9 @@
 #include <stddef.h>
 
 /*
- * A metric that is a share, shown as a percentage. NOTABLE, HIGH and SEVERE are shares, from 0 to
- * 1. With -M, NOTABLE is the threshold. As a default metric, the metric has a colour that depends
- * on all three levels.
+ * A metric that is a share, shown as a percentage. NOTABLE, HIGH and SEVERE are shares from 0 to 1.
+ * With -M, NOTABLE is the threshold of the metric. If it is shown as a default metric, all three
+ * levels determine its colour.
  */
 #define SHARE(NAME, NOTABLE, HIGH, SEVERE)                                                \
 	.name = #NAME, .scale = "100%", .decimals = 2, .threshold = #NAME " > " #NOTABLE, \

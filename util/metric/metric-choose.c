@@ -214,7 +214,7 @@ static int add_named(const struct metric_set_config *config, char *word, struct 
 
 /* ---- the order in which events are added ---- */
 
-/* Sorts the metrics. The sort is stable, as in perf. */
+/* Sorts the metrics of @set. The sort is stable, as in perf. */
 static void sort(struct metric_set *set,
 		 int (*compare)(const struct metric_chosen *, const struct metric_chosen *))
 {

@@ -43,7 +43,7 @@ enum metric_token_kind {
 };
 
 /*
- * A token of the text. `s` points into the text, so the token is not NUL-terminated. Columns count
+ * A token. `s` points into the text of the expression, so it does not end with a NUL. Columns count
  * from 0.
  */
 struct metric_token {

@@ -11,8 +11,8 @@ enum metric_level {
 	METRIC_NOTABLE,
 	METRIC_HIGH,
 	METRIC_SEVERE,
-	METRIC_GOOD, /* below the threshold of the metric */
-	METRIC_BAD,  /* above the threshold of the metric */
+	METRIC_GOOD, /* the value of metric_def.threshold is 0 */
+	METRIC_BAD,  /* the value of metric_def.threshold is not 0 */
 };
 
 struct row_metric {

@@ -67,7 +67,7 @@ struct metric_def {
 	const char *pmu; /* the PMU of the metric's events (hybrid machines) */
 	enum metric_grouping grouping;
 	bool own; /* one of pstat's own metrics */
-	int line; /* line in the file, or 0 */
+	int line; /* line in the user's file; 0: unknown, or not from a user's file */
 };
 
 /*

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * A child process in which a library reads another user's data. The library is libdw
- * (line-reader.h) or libiberty (demangler.h). Malicious data can make it crash, or use any amount
- * of time and memory. So the child has no privileges and cannot open files. Its memory and CPU time
- * are limited, and the parent can kill it.
+ * (line-reader.h) or libiberty (demangler.h). Malicious data can make the library crash, or use any
+ * amount of time and memory. So the child has no privileges and cannot open files. Its memory and
+ * CPU time are limited, and the parent can kill it.
  *
  *	bounded_child__start ── fork ──► run(): bounded_child__confine(), then answers questions
  *	send(child->socket)  ──────────► read(socket)

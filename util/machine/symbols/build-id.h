@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * GNU build ids. The linker stores a build id in a note in each ELF file. The id identifies the
- * file even if the file is moved or copied.
+ * GNU build ids. The linker stores a build id in a note of the ELF file. The id identifies the file
+ * even if the file is moved or copied.
  */
 #ifndef PSTAT_MACHINE_BUILD_ID_H
 #define PSTAT_MACHINE_BUILD_ID_H

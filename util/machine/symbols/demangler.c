@@ -132,7 +132,7 @@ static void note_failure(struct demangler *demangler, const char *name, bool is_
 			is_trusted ? "" : " in files of other users", nr);
 }
 
-/* Returns the demangled name. If that is not possible, returns NULL and sets *@err. */
+/* Returns the demangled name. If there is none, returns NULL and sets *@err to the -errno. */
 static const char *convert(struct demangler *demangler, const char *name, bool is_trusted, int *err)
 {
 	char text[DEMANGLE_MOST_OUT + 1 + sizeof(STUB)];

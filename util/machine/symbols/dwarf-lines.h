@@ -17,7 +17,7 @@ struct dwarf_lines;
  */
 #define SOURCE_MOST_FRAMES 64
 
-/* What to find. */
+/* What dwarf_lines__find() finds. */
 enum source_flags {
 	SOURCE_LINES = 1,
 	SOURCE_INLINED = 2,

@@ -102,7 +102,8 @@ int elf_file__names(const struct elf_file *file, GElf_Word section, struct elf_n
 Elf_Data *elf_file__content(Elf_Scn *section, const GElf_Shdr *header, uint64_t most);
 
 /*
- * The addresses at which parts of the file are loaded. They are copies, so the file can be closed.
+ * The addresses at which parts of the file are loaded. The struct contains copies, so the file can
+ * be closed.
  */
 struct elf_segments {
 	struct elf_segment {

@@ -20,9 +20,9 @@ struct elf_symbol {
 
 /*
  * Finds the symbol @name of the program @file. Returns 0; -ENOENT if it has no such symbol; -EEXIST
- * if it has several at different addresses; -ENOEXEC if it is not an ELF file; -ENODATA if it has
- * no symbols; -EOPNOTSUPP for a thread-local variable, which has a different address in each
- * thread; or the -errno of opening it.
+ * if it has no global symbol of this name, but several local ones at different addresses; -ENOEXEC
+ * if it is not an ELF file; -ENODATA if it has no symbols; -EOPNOTSUPP for a thread-local variable,
+ * which has a different address in each thread; or the -errno of opening it.
  */
 int elf_symbol__find(const char *file, const char *name, struct elf_symbol *symbol);
 /* Returns a description of an error that elf_symbol__find() returned. */

@@ -36,12 +36,12 @@ struct jit_process {
 	bool ended;
 	bool is_known; /* own_pid, uid and is_here were read from /proc */
 	uid_t uid;     /* the user who owns files that the process creates */
-	bool is_here;  /* its root directory is the same as pstat's */
+	bool is_here;  /* its mount namespace and root are pstat's */
 	/* the time at which it started (CLOCK_REALTIME); 0: unknown */
 	time_t started;
 	char path[32];			/* path of /tmp/perf-PID.map */
 	struct symbol_table *functions; /* NULL: no functions were read */
-	/* the value of clock__now() at the last reading; 0: not read yet */
+	/* the value of clock__now() at the last check; 0: not checked yet */
 	uint64_t read_ns;
 	off_t size; /* size of the file that was read */
 };

@@ -28,9 +28,12 @@ void jit_maps__free(struct jit_maps *maps);
  * the same as its own. Returns 0 or -ENOMEM.
  */
 int jit_maps__note(struct jit_maps *maps, pid_t pid);
-/* Records that @child, which @parent has forked, has the code of @parent. Returns 0 or -ENOMEM. */
+/*
+ * Records that @parent has forked @child, so @child also has the code of @parent. Returns 0 or
+ * -ENOMEM.
+ */
 int jit_maps__fork(struct jit_maps *maps, pid_t parent, pid_t child);
-/* Records that @pid has ended. Its functions are kept until another process has this id. */
+/* Records that @pid has ended. Its functions are kept until another process gets this id. */
 void jit_maps__end(struct jit_maps *maps, pid_t pid);
 
 /*

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sorted by start. Ranges that are loaded at the same time do not overlap. */
+/* The ranges are sorted by start. Ranges that are loaded at the same time do not overlap. */
 struct kernel_code {
 	struct kernel_code_range *ranges;
 	size_t nr, room;

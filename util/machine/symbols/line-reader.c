@@ -67,7 +67,10 @@ static struct line_reader *running[MOST_CHILDREN];
 /* The time in ns that pstat has waited for children that read files of other users. */
 static uint64_t waited_for_others;
 
-/* Returns what warnings call missing. If source lines are missing, so are inlined functions. */
+/*
+ * Returns a description of what the reader finds, for warnings. It does not mention inlined
+ * functions in addition to source lines.
+ */
 static const char *what_is_read(const struct line_reader *reader)
 {
 	return reader->what & SOURCE_LINES ? "source lines" : "inlined functions";

@@ -100,7 +100,7 @@ static const struct mapped_range *find_sorted(const struct mapped_range *ranges,
 	return low && address < ranges[low - 1].end ? &ranges[low - 1] : NULL;
 }
 
-/* Copies the recent ranges to @sorted, without overlaps and sorted. Returns their number. */
+/* Sorts copies of the recent ranges into @sorted, and removes overlaps. Returns their number. */
 static size_t sort_recent(const struct map_layer *layer,
 			  struct mapped_range sorted[static 2 * MOST_RECENT])
 {
@@ -274,7 +274,7 @@ int map_layer__flatten(struct map_layer *top, struct map_layer *below, struct ma
 	if (!*flat)
 		return -ENOMEM;
 	map_layer__get(below);
-	/* from the lowest layer to the highest; there are few layers */
+	/* go from the lowest layer to the highest; searching each from the top is cheap */
 	for (struct map_layer *done = NULL, *layer; !err && done != top; done = layer) {
 		layer = top;
 		while (layer->below != done)

@@ -31,8 +31,8 @@ struct mapped_range {
 /* Takes a reference to @layer, which may be NULL. */
 void map_layer__get(struct map_layer *layer);
 /*
- * Releases a reference. If it is the last one, frees the layer and releases its reference to the
- * layer below.
+ * Releases a reference to @layer, which may be NULL. If it is the last reference, frees the layer
+ * and releases its reference to the layer below.
  */
 void map_layer__put(struct map_layer *layer, size_t *nr_ranges);
 /*
@@ -50,7 +50,7 @@ int map_layer__add(struct map_layer *layer, const struct mapped_range *range, si
 /*
  * Sets *@flat to a layer with all ranges of the layers from @top down to, but not including,
  * @below. The new layer is on top of @below and holds a reference to it. @top is unchanged. Returns
- * the same values as map_layer__own().
+ * 0, -ENOMEM or -E2BIG as map_layer__own() does.
  */
 int map_layer__flatten(struct map_layer *top, struct map_layer *below, struct map_layer **flat,
 		       size_t *nr_ranges);

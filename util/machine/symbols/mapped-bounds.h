@@ -23,7 +23,8 @@ void mapped_bounds__free(struct mapped_bounds *bounds);
  */
 bool mapped_bounds__may_add(struct mapped_bounds *bounds, pid_t pid, size_t len);
 /*
- * Reserves room for one more open file that process @pid has mapped. Returns whether there is room.
+ * Reserves room for one more file that process @pid has mapped, and that pstat keeps open. Returns
+ * whether there is room.
  */
 bool mapped_bounds__may_keep(struct mapped_bounds *bounds, pid_t pid);
 /* Reports that process-maps.h has no room for a mapping of the process @pid. */

@@ -42,8 +42,8 @@ static bool has_id(const struct candidate *candidate, const struct build_id *id)
 /*
  * Returns the far_request.source for the file of @mapping. After a request without an answer, pstat
  * opens no more files with the same source. The source identifies the device and the process. If it
- * identified only the device, a malicious process could make pstat skip all files on the device:
- * for example, by blocking access to its mappings, or with paths that lead to a file system that
+ * identified only the device, a malicious process could make pstat skip all files on the device,
+ * for example by blocking access to its mappings, or with paths that lead to a file system that
  * does not answer.
  */
 static uint64_t source_of(const struct mapping *mapping)

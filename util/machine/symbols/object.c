@@ -164,7 +164,9 @@ static void open_once(struct object *object)
 
 	if (object->opened)
 		return;
-	/* try again later: if a signal interrupted this report, another report may follow */
+	/*
+	 * do not set `opened`: if a signal has interrupted this report, a later report tries again
+	 */
 	if (interrupt__is_due())
 		return;
 	object->opened = true;

@@ -37,7 +37,7 @@ struct slot {
 	uint64_t symbol; /* index in the symbol table; 0: none */
 	int64_t addend;
 	size_t number; /* index in its relocation section */
-	bool is_lazy;  /* belongs to the PLT's own relocations */
+	bool is_lazy;  /* its relocation is in .rela.plt */
 };
 
 struct plt {
@@ -45,7 +45,7 @@ struct plt {
 	struct symbol_table *table;
 	struct slot *slots; /* sorted by got */
 	size_t nr_slots;
-	size_t *lazy; /* the index in `slots` of each lazy slot, by its number */
+	size_t *lazy; /* for each number of a lazy slot, its index in `slots` */
 	size_t nr_lazy;
 	Elf_Data *symbols;
 	struct elf_names names;
