@@ -22,8 +22,8 @@ enum metric_grouping {
 	METRIC_NO_GROUP_WATCHDOG,
 	METRIC_NO_GROUP_SMT, /* NO_GROUP_EVENTS_SMT: no group while SMT is on */
 	/*
-	 * NO_THRESHOLD_AND_NMI: no group while the watchdog occupies a counter and threshold events
-	 * are counted
+	 * NO_THRESHOLD_AND_NMI: no group while the NMI watchdog occupies a counter, if events for
+	 * the threshold are counted too
 	 */
 	METRIC_NO_GROUP_THRESHOLD,
 };

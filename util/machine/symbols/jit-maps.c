@@ -126,8 +126,8 @@ static bool same_link(const struct jit_maps *maps, pid_t pid, const char *name)
 }
 
 /*
- * Returns the time at which the process started (CLOCK_REALTIME), up to two seconds too early, or 0
- * if it is unknown.
+ * Returns the time at which the process started (CLOCK_REALTIME), or 0 if it is unknown. The result
+ * can be up to two seconds too early.
  */
 static time_t start_of(const struct jit_maps *maps, pid_t pid)
 {
@@ -166,7 +166,7 @@ static void look_at(const struct jit_maps *maps, struct jit_process *process)
 	    sscanf(uids, "%u %u %u %u", &real, &effective, &saved, &files) != 4)
 		return;
 	process->uid = files;
-	/* one id for each PID namespace; kernels without these namespaces have no such line */
+	/* NSpid has one id for each PID namespace; kernels without them have no such line */
 	if (!threadmap__status(maps->roots, process->pid, "NSpid", pids, sizeof(pids))) {
 		last = strrchr(pids, '\t');
 		process->own_pid = (pid_t)strtol(last ? last + 1 : pids, NULL, 10);
