@@ -4,8 +4,9 @@
 #include <stddef.h>
 
 /*
- * A share, shown as a percentage. With -M, NOTABLE is the threshold. As a default metric, the share
- * has a colour that depends on all three levels.
+ * A metric that is a share, shown as a percentage. NOTABLE, HIGH and SEVERE are shares from 0 to 1.
+ * With -M, NOTABLE is the threshold of the metric. If it is shown as a default metric, all three
+ * levels determine its colour.
  */
 #define SHARE(NAME, NOTABLE, HIGH, SEVERE)                                                \
 	.name = #NAME, .scale = "100%", .decimals = 2, .threshold = #NAME " > " #NOTABLE, \
@@ -156,7 +157,7 @@ const struct metric_builtin metrics_builtin[] = {
 	{ .expr = METRIC_OWN_COUNT " / run_cnt / 1e3",
 	  .beside = "task-clock", .unit = "usec per run", .decimals = 3, .shows_zero = true,
 	  .when = METRIC_IS_TIME_PER_RUN },
-	/* this count is already in msec */
+	/* the count of scope-time is in ms, but that of task-clock in ns */
 	{ .expr = METRIC_OWN_COUNT " / run_cnt * 1e3",
 	  .beside = "scope-time", .unit = "usec per run", .decimals = 3, .shows_zero = true,
 	  .when = METRIC_IS_TIME_PER_RUN },

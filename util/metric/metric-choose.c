@@ -62,8 +62,8 @@ static bool has_core_events(const struct metric_chosen *metric)
 }
 
 /*
- * On a hybrid machine, replaces the last metric of @set with one metric for each core PMU. Called
- * for metrics that have events of core PMUs but do not name a PMU.
+ * On a hybrid machine, replaces the last metric of @set with one metric for each core PMU. This is
+ * necessary if the metric has events of core PMUs, but does not name a PMU.
  */
 static int add_for_core_pmus(const struct metric_set_config *config, struct metric_wanted wanted,
 			     struct metric_set *set, struct strbuf *why)
@@ -88,7 +88,7 @@ static int add_wanted(const struct metric_set_config *config, const struct metri
 {
 	int before = set->nr, err = add_metric(config, wanted, set, why);
 	/*
-	 * as in perf, if a vendor's metric names no PMU, its events are those of the first PMU that
+	 * as in perf, if a vendor's metric names no PMU, its events belong to the first PMU that
 	 * has them
 	 */
 	bool of_vendor = !wanted->def->own && !wanted->def->line;
@@ -107,7 +107,7 @@ static bool is_filtered(const struct metric_set_config *config, const struct met
 
 /* ---- names ---- */
 
-/* Offers the names of all metrics and of all groups of metrics as replacements for @wanted. */
+/* Offers the names of all metrics and groups of metrics as replacements for @wanted to @near. */
 static void offer_names(struct near_names *near, const struct metric_table *table,
 			const char *wanted)
 {
@@ -122,7 +122,7 @@ static void offer_names(struct near_names *near, const struct metric_table *tabl
 	}
 }
 
-/* The first line of the message is the same as in perf. */
+/* Adds a message to @why. Its first line is the same as in perf. Returns -ENOENT. */
 static int explain_unknown(const struct metric_table *table, const char *name, struct strbuf *why)
 {
 	struct near_names near = { 0 };
@@ -142,7 +142,7 @@ static int explain_unknown(const struct metric_table *table, const char *name, s
 }
 
 /*
- * Compares definitions for the order of perf's tables (tools/perf/pmu-events/jevents.py). In these
+ * Sorts definitions in the order of perf's tables (tools/perf/pmu-events/jevents.py). In these
  * tables, metrics without a PMU have the PMU default_core.
  */
 static int compare_defs(const void *a, const void *b)
@@ -156,8 +156,8 @@ static int compare_defs(const void *a, const void *b)
 
 /*
  * @defs are the definitions of the metric or group @name. If they include metrics of a vendor or a
- * file, removes pstat's own metrics, so that a vendor's group has the same metrics as in perf.
- * Keeps an own metric whose name is @name. Returns the number of remaining definitions.
+ * file, removes pstat's own metrics, except a metric with the name @name. So a vendor's group has
+ * the same metrics as in perf. Returns the number of remaining definitions.
  */
 static int drop_own(const char *name, const struct metric_def **defs, int nr)
 {
@@ -174,7 +174,8 @@ static int drop_own(const char *name, const struct metric_def **defs, int nr)
 }
 
 /*
- * Stores the definitions of the metric or group @name in *@defs. Returns their number, or -ENOMEM.
+ * Stores the definitions of the metric or group @name in *@defs, which the caller frees. Returns
+ * their number, or -ENOMEM.
  */
 static int find_defs(const struct metric_set_config *config, const char *name,
 		     const struct metric_def ***defs)
@@ -213,7 +214,7 @@ static int add_named(const struct metric_set_config *config, char *word, struct 
 
 /* ---- the order in which events are added ---- */
 
-/* Sorts the metrics. The sort is stable, because perf's sort is stable too. */
+/* Sorts the metrics of @set. The sort is stable, as in perf. */
 static void sort(struct metric_set *set,
 		 int (*compare)(const struct metric_chosen *, const struct metric_chosen *))
 {
@@ -234,8 +235,8 @@ static int compare_sizes(const struct metric_chosen *left, const struct metric_c
 
 /*
  * Sorts the metrics by their number of events, in descending order, so that metrics with fewer
- * events can share the groups of metrics with more events. As in perf, if metrics have the same
- * number of events, the metric that was named last comes first.
+ * events can share the groups of metrics with more events. If metrics have the same number of
+ * events, the metric that was named last comes first, as in perf.
  */
 static void sort_by_size(struct metric_set *set)
 {
@@ -249,7 +250,7 @@ static void sort_by_size(struct metric_set *set)
 }
 
 /*
- * Compares headings and then names, both in descending order, because metrics are shown in reverse
+ * Sorts by heading and then by name, both in descending order, because metrics are shown in reverse
  * order, as in perf.
  */
 static int compare_headings(const struct metric_chosen *left, const struct metric_chosen *right)
@@ -263,7 +264,9 @@ void metric_choose__sort_defaults(struct metric_set *set)
 	sort(set, compare_headings);
 }
 
-/* Prints the same advice as perf, once for all metrics. */
+/*
+ * If the NMI watchdog has kept the events of a metric apart, prints the same advice as perf, once.
+ */
 static void advise_on_watchdog(const struct metric_set *set)
 {
 	bool any = false;

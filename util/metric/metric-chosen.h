@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Declarations that the files which make a metric set share. metric-choose.c turns the list of -M
+ * Declarations for the files that make and use a metric set. metric-choose.c turns the list of -M
  * into metrics, in the order in which their events are added. metric-make.c makes one metric.
  * metric-set.c adds the events. metric.c computes the values.
  */
@@ -23,22 +23,22 @@ struct strbuf;
 /* A requested metric. */
 struct metric_chosen {
 	const struct metric_def *def;
-	char *label;	/* the name of the metric and the user's modifier */
-	char *shown_as; /* the unit, if there is one, and the label */
+	char *label;	/* the name of the metric, and the modifier from -M */
+	char *shown_as; /* the label, after the unit if there is one */
 	char *heading;	/* only with metric_set_config.headings; otherwise NULL */
 	char *modifier; /* added to all events of the metric; NULL: none */
 	char *pmu;	/* the core PMU of the metric's events (hybrid machines); NULL: any */
 	struct metric_expr *expr;
 	struct metric_expr *threshold; /* NULL if there is none */
-	char *unit;		       /* shown after the value; NULL if there is no ScaleUnit */
+	char *unit;		       /* from ScaleUnit; NULL: no unit */
 	double scale;
 
 	struct metric_ids *ids; /* events of the expression and of the threshold */
-	const char **events;	/* the names in `ids`, in perf's order; owned by the expressions */
+	const char **events;	/* names in `ids`, in perf's order; owned by the expressions */
 	int nr_events;
 	int nr_counters; /* number of events that are not tool events */
 	bool grouped;
-	bool kept_apart; /* the metric's events are not grouped, because the NMI watchdog is on */
+	bool kept_apart; /* not grouped, because the NMI watchdog is on */
 	/* the range of the metric's events in the evlist; empty until the events are added */
 	int first, end;
 	bool owns_part; /* the events in this range were added for this metric */
@@ -47,8 +47,8 @@ struct metric_chosen {
 	/* for each event of `threshold`, the index of its evsel; -1: the event is not counted */
 	int *threshold_operands;
 	/*
-	 * the index of the evsel in whose row the metric is shown, or NOT_SHOWN if the metric has
-	 * no event
+	 * the index of the evsel in whose row the metric is shown; NOT_SHOWN: the metric has no
+	 * event
 	 */
 	int shown_at;
 };
@@ -60,7 +60,7 @@ struct metric_set {
 	const char **names;
 };
 
-/* The input for making a metric: its definition, the user's name and modifier, and the core PMU. */
+/* The input for making a metric. `asked` and `modifier` are a name in -M and its modifier. */
 struct metric_wanted {
 	const struct metric_def *def;
 	const char *asked;
@@ -70,7 +70,7 @@ struct metric_wanted {
 
 /*
  * Makes @metric. Returns 0; -EINVAL, with the reason in @why, if an expression is malformed; or
- * -ENOMEM. The caller must call metric_chosen__clear() in all cases.
+ * -ENOMEM. The caller must call metric_chosen__clear() even after an error.
  */
 int metric_chosen__make(const struct metric_set_config *config, const struct metric_wanted *wanted,
 			struct metric_chosen *metric, struct strbuf *why);
@@ -88,25 +88,29 @@ int metric_chosen__list_events(struct metric_chosen *metric);
 int metric_chosen__find_operands(struct metric_chosen *metric);
 
 /*
- * Adds the metrics that @list names to @set. Returns the same values as metric_set__new(). The
- * caller must free the set even after an error.
+ * Adds the metrics that @list names to @set. Returns the same errors as metric_set__new(). The
+ * caller must free @set even after an error.
  */
 int metric_choose(const struct metric_set_config *config, const char *list, struct metric_set *set,
 		  struct strbuf *why);
-/* Sorts default metrics by their headings. Call this after their events have been combined. */
+/*
+ * Sorts the metrics by their headings. Call this after the events of all metrics without a group
+ * have been added.
+ */
 void metric_choose__sort_defaults(struct metric_set *set);
 
 /*
- * @name is the name of an event in the expression of a metric. Adds the event string for this name
- * to @text. In @name, the text between the first and the last @ contains the terms of a PMU's
- * event. If @modifier is not NULL, adds it to the modifiers of the event, unless the event is a
- * tool event.
+ * Adds the event string for @name to @text. @name is an event in the expression of a metric. It can
+ * contain the terms of a PMU's event between two @: cpu@event=0x3c@ becomes cpu/event=0x3c/. Unless
+ * the event is a tool event, adds @modifier to its modifiers. @modifier may be NULL.
  */
 void metric_chosen__add_event(const char *name, const char *modifier, struct strbuf *text);
 
-/* Returns the tool event with the name @name, or TOOL_NONE if @name is not a tool event. */
+/* Returns the tool event @name, or TOOL_NONE if @name is not a tool event. */
 enum tool_event metric_chosen__tool(const char *name);
-/* Returns whether @name is a tool event, such as duration_time, which cannot be in a group. */
+/*
+ * Returns whether @name is a tool event, such as duration_time. Tool events cannot be in a group.
+ */
 bool metric_chosen__is_tool(const char *name);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Default metrics are the metrics in metric-builtin.c that name an event (`beside`). They are shown
- * next to this event, even without -M. pstat adds no events for default metrics. Their operands are
- * other events of the report that count under the same conditions.
+ * next to this event, even without -M. pstat never adds events for default metrics. Their operands
+ * are events of the report that count under the same conditions as this event.
  */
 #include "util/metric/metric-default.h"
 
@@ -23,7 +23,7 @@
 
 #define OPERANDS_MAX 4
 
-/* Operands that are not events of the evlist. */
+/* Operands that are not events of the evlist. Other operands are indexes of evsels. */
 enum {
 	MISSING = -1,
 	WALL_TIME = -2,
@@ -34,12 +34,12 @@ enum {
 struct beside {
 	const struct metric_builtin *def;
 	struct metric_expr *expr; /* owned by metric_defaults.exprs */
-	/* for each event of `expr`: the index of an evsel, or MISSING, WALL_TIME or RUNS */
+	/* for each event of `expr`: the index of its evsel, or MISSING, WALL_TIME or RUNS */
 	int operands[OPERANDS_MAX];
 };
 
 struct metric_defaults {
-	/* for each built-in metric, its expression; NULL: the metric is not used */
+	/* for each metric in metric-builtin.c, its expression; NULL: the metric is not used */
 	struct metric_expr **exprs;
 	struct beside *list; /* in the order of the events */
 	/*
@@ -51,7 +51,7 @@ struct metric_defaults {
 
 /* ---- identifying events ---- */
 
-/* Identifies a generic event. cpu-clock has the same values as task-clock. */
+/* A generic event, such as cycles. cpu-clock has the same values here as task-clock. */
 struct generic {
 	uint32_t type;
 	uint64_t config;
@@ -118,8 +118,8 @@ static bool same_modifiers(const struct evsel *a, const struct evsel *b)
 }
 
 /*
- * Returns the type of the PMU that counts @evsel. For a hardware or cache event, returns 0 if the
- * machine has only one core PMU.
+ * Returns the type number of the PMU that counts @evsel. For a hardware or cache event, returns 0
+ * if the machine has only one core PMU.
  */
 static uint64_t pmu_of(const struct evsel *evsel)
 {
@@ -127,7 +127,7 @@ static uint64_t pmu_of(const struct evsel *evsel)
 				     evsel->attr.attr.type;
 }
 
-/* Returns whether the two events count on the same core PMU. */
+/* Returns whether the two events count on the same PMU. */
 static bool same_pmu(const struct evsel *a, const struct evsel *b)
 {
 	uint64_t one = pmu_of(a), two = pmu_of(b);
@@ -137,8 +137,8 @@ static bool same_pmu(const struct evsel *a, const struct evsel *b)
 }
 
 /*
- * Returns the index of the first other event that counts @wanted under the same conditions as
- * @evsel, or MISSING.
+ * Returns the index of the first event, other than @evsel, that counts @wanted under the same
+ * conditions as @evsel. Returns MISSING if there is none.
  */
 static int find(const struct evlist *evlist, const struct evsel *evsel, struct generic wanted)
 {
@@ -204,7 +204,7 @@ static int add(struct metric_defaults *defaults, const struct evlist *evlist,
 	return 0;
 }
 
-/* Adds the metrics of one event. In the table, metrics that apply to any event come last. */
+/* Adds the metrics of one event. Metrics that apply to any event come last in metrics_builtin. */
 static int add_all(struct metric_defaults *defaults, const struct evlist *evlist,
 		   const struct evsel *evsel)
 {
@@ -261,9 +261,9 @@ void metric_defaults__free(struct metric_defaults *defaults)
 /* ---- values ---- */
 
 /*
- * Returns the number of runs in which @evsel has counted. If the counts are split by cgroup, the
- * number of runs in a cgroup is known only if the event run_cnt is counted for this cgroup. Returns
- * 0 if the number is unknown.
+ * Returns the number of runs in which @evsel has counted, or 0 if it is unknown. If the counts are
+ * split by cgroup, the number of runs in a cgroup is known only if the event run_cnt is counted for
+ * this cgroup.
  */
 static double runs_of(const struct metric_source *source, const struct evsel *evsel, int aggr)
 {
@@ -279,8 +279,8 @@ static double runs_of(const struct metric_source *source, const struct evsel *ev
 }
 
 /*
- * Returns the value of an operand. A missing event has a value of 0. Clocks are in ns, and all
- * other events are in their own units.
+ * Returns the value of an operand. A missing event has the value 0. Clocks are in ns, and all other
+ * events are in the unit of their row.
  */
 static double value_of(const struct metric_source *source, const struct evsel *evsel, int operand,
 		       int aggr)
@@ -310,8 +310,8 @@ static enum metric_level level_of(const struct metric_builtin *def, double value
 }
 
 /*
- * Returns whether the metric is added to the row. With source->all, returns true for each metric
- * that can have a value, because it needs a column.
+ * Returns whether the metric is added to the row. With source->all, returns true if the metric can
+ * have a value in any row, because it then needs a column.
  */
 static bool is_shown(const struct metric_source *source, const struct beside *beside,
 		     const struct evsel *evsel, const struct metric_row *row, bool has_value)
@@ -339,8 +339,9 @@ static bool is_shown(const struct metric_source *source, const struct beside *be
 }
 
 /*
- * Returns whether the metric is meaningful for the counts. A rate per second is not meaningful if
- * runs of BPF programs are counted, because the time is then the run time of these programs.
+ * Returns whether the metric is meaningful for the counts of @evsel. A rate per second is not
+ * meaningful if runs of BPF programs are counted, because the time is then the run time of these
+ * programs.
  */
 static bool applies(const struct metric_source *source, const struct metric_builtin *def,
 		    const struct evsel *evsel)
@@ -381,8 +382,8 @@ static int add_one(const struct metric_source *source, const struct beside *besi
 	if (def->when == METRIC_IS_PER_RUN && !source->all)
 		row->nr = 0;
 	/*
-	 * perf prints only one metric for a clock, and scripts expect no second one. With
-	 * source->all, both metrics need a column.
+	 * perf prints only one metric for a clock, so scripts expect only one. With source->all,
+	 * both metrics need a column.
 	 */
 	shown.only_text = def->when == METRIC_IS_TIME_PER_RUN && !source->all &&
 			  evsel__is_clock(evsel);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Default metrics: values that are shown next to a count, and computed from this count and other
- * counts of the report, such as instructions per cycle.
+ * Default metrics, such as instructions per cycle, are shown next to a count without -M. They are
+ * computed from this count and other counts of the report.
  */
 #ifndef PSTAT_METRIC_DEFAULT_H
 #define PSTAT_METRIC_DEFAULT_H
@@ -13,16 +13,17 @@ struct metric_row;
 struct metric_source;
 
 /*
- * Finds the default metrics of all events. The other events of a metric must have the same exclude
- * bits, cgroup and PMU as the event next to which the metric is shown (for a clock, the PMU may
- * differ). If this event is in a group, the other events must be in the same group. Returns 0 or
- * -ENOMEM. The caller must free *@defaults in both cases.
+ * Finds the default metrics of all events in @evlist. The other events that a metric needs must
+ * have the same exclude bits, cgroup and PMU as the event next to which the metric is shown. For a
+ * clock, the PMU may differ. If the event next to which the metric is shown is in a group, the
+ * other events must be in the same group. Returns 0 or -ENOMEM. The caller must free *@defaults in
+ * both cases.
  */
 int metric_defaults__new(const struct evlist *evlist, struct metric_defaults **defaults);
 void metric_defaults__free(struct metric_defaults *defaults);
 
 /*
- * Adds the default metrics of @evsel, with their values in the aggregate @aggr, to @row. Returns 0
+ * Adds the default metrics of @evsel to @row, with their values in the aggregate @aggr. Returns 0
  * or -ENOMEM.
  */
 int metric_defaults__add(const struct metric_source *source, const struct evsel *evsel, int aggr,

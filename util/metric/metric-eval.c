@@ -11,7 +11,8 @@ static double truth(double x)
 }
 
 /*
- * Computes | ^ or &. If one operand of | or & determines the result, the other operand may be NaN.
+ * Computes | ^ or &. If one operand of | or & determines the result, the result is a number even if
+ * the other operand is NaN.
  */
 static double logic(enum metric_op op, double x, double y)
 {
@@ -105,7 +106,7 @@ static double choose(double value, double condition, double other)
 static void run(struct metric_expr *expr, struct metric_prog *prog,
 		const struct metric_value *values)
 {
-	double *top = expr->stack - 1; /* the last value */
+	double *top = expr->stack - 1; /* the last value on the stack */
 
 	for (int i = 0; i < prog->nr_steps; i++) {
 		const struct metric_step *step = &prog->steps[i];

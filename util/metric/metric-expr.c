@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Compiles an expression into steps in one pass. Each parse_...() function leaves the steps of its
- * operand at the end of the program, and stores in `result` where these steps begin, and whether
- * the value is known. If all operands of an operator are known, a number replaces their steps. So
- * steps that are never needed are removed before the events are listed.
+ * Compiles an expression into a program, a list of steps (metric-steps.h), in one pass. Each
+ * parse_...() function adds the steps of its operand to the end of the program. In `result`, it
+ * stores where these steps begin, and whether the value is known. If all operands of an operator
+ * are known, a number replaces their steps. So steps that are never needed are removed before the
+ * events are listed.
  *
  *	1 + 2 * cs	operand		steps
  *	────────────────────────────────────────────────────
@@ -224,7 +225,7 @@ static int parse_literal(struct metric_compiler *c, struct metric_source_text *s
 					  TOKEN_ARG(&s->token));
 	if (err == -ENOMEM)
 		return err;
-	/* -ENODATA is not an error, because such a literal is often in a side that is not chosen */
+	/* -ENODATA is not an error, because the literal is often on a side that is not chosen */
 	err = metric_steps__add_known(c, s, err ? NAN : value, result);
 	advance(s);
 	return err;
@@ -248,7 +249,7 @@ static int parse_two(struct metric_compiler *c, struct metric_source_text *s, en
 }
 
 /*
- * Parses source_count(EVENT), has_event(EVENT) or strcmp_cpuid_str(CPUID). The argument is a word,
+ * Parses source_count(EVENT), has_event(EVENT) or strcmp_cpuid_str(CPUID). The argument is a name,
  * not an expression.
  */
 static int parse_asking(struct metric_compiler *c, struct metric_source_text *s,

@@ -4,20 +4,21 @@
  *
  *	value if condition else other	`other` may contain another choice
  *	| ^ & (0 or 1)   < > <= >= == != (0 or 1)   + -   * / %   -x   (x)
- *					by increasing precedence; left-associative
+ *					lowest precedence first; left-associative
  *	min(x, y)   max(x, y)   d_ratio(x, y): x / y, or 0 if y is 0
  *	source_count(EVENT)   has_event(EVENT)   strcmp_cpuid_str(CPUID)
  *	1.5e-3   NaN   #literal   EVENT   METRIC
  *
- * A missing value is NaN: an event that was not counted, a division by zero, or a result that is
- * too large for a double. An operation on NaN results in NaN, except: 0 & x is 0; 1 | x is 1;
- * d_ratio(x, 0) is 0; a choice has the value of the chosen side, or, if the condition is NaN, the
- * value of both sides if they are equal.
+ * A missing value is NaN. The value is missing if an event was not counted, after a division by
+ * zero, or if a result is too large for a double. If an operand is NaN, the result is NaN, except:
+ * 0 & x is 0; 1 | x is 1; d_ratio(x, 0) is 0; and a choice does not depend on the side that is not
+ * chosen. If the condition of a choice is NaN, the result is NaN unless both sides have the same
+ * value.
  *
- * An expression is compiled once, for this machine. Operations on known values are computed during
- * compilation. If a choice never chooses a side, the events of this side are not needed. Other
- * metrics to which an expression refers are compiled together with the expression, each of them
- * once.
+ * An expression is compiled once, for this machine. The compiler computes operations on known
+ * values. If the condition of a choice is known, the events of the side that is not chosen are not
+ * needed. Other metrics to which an expression refers are compiled together with the expression,
+ * each of them once.
  */
 #ifndef PSTAT_METRIC_EXPR_H
 #define PSTAT_METRIC_EXPR_H
@@ -30,14 +31,14 @@
 struct metric_def;
 struct metric_expr;
 
-/* Limits, so that no file with metrics can make pstat use much time, memory or stack. */
+/* Limits, so a file with metrics cannot make pstat use much time, memory or stack. */
 #define METRIC_DEPTH_MAX 200   /* nested parentheses, choices and metrics */
 #define METRIC_STEPS_MAX 65536 /* operands and operators, including those of other metrics */
 #define METRIC_EVENTS_MAX 1024
 
 /*
- * The meaning of names and literals on this machine. The pointer to a function may be NULL, which
- * means that the function finds nothing.
+ * Functions that return the meaning of names and literals on this machine. A NULL pointer has the
+ * same effect as a function that finds nothing.
  */
 struct metric_env {
 	/* Returns the metric @name, or NULL if @name is an event. */
@@ -52,15 +53,15 @@ struct metric_env {
 	void *ctx;
 };
 
-/* The reason why an expression was refused, and the place of the error in the expression. */
+/* The reason why an expression was refused, and the position of the error. */
 struct metric_error {
 	/*
-	 * the metric that contains the error; this can be a metric to which the compiled metric
-	 * refers
+	 * the metric whose expression contains the error; it can be a metric to which the compiled
+	 * metric refers
 	 */
 	struct strbuf metric;
-	struct strbuf expr;   /* text of the expression */
-	size_t column;	      /* place of the error in `expr`, from 0 */
+	struct strbuf expr;   /* text of this expression */
+	size_t column;	      /* position of the error in `expr`, from 0 */
 	struct strbuf reason; /* one line without a full stop */
 };
 
@@ -70,14 +71,13 @@ struct metric_error {
 	}
 
 void metric_error__free(struct metric_error *error);
-/* Adds the reason, the expression, and a mark under the column, without a final newline. */
+/* Adds the reason, the expression, and a mark below the error to @sb, without a final newline. */
 void metric_error__format(const struct metric_error *error, struct strbuf *sb);
 
 /*
- * Compiles @text, which is the expression of the metric @name, or the threshold of this metric if
- * @threshold is set. A metric must not refer to itself, even indirectly, but the threshold of a
- * metric may refer to the metric. Returns 0 and sets *@expr; -EINVAL with the reason in @error; or
- * -ENOMEM.
+ * Compiles @text, which is the expression of the metric @name, or, if @threshold is set, the
+ * threshold of this metric. An expression must not refer to its own metric, even indirectly, but a
+ * threshold may. Returns 0 and sets *@expr; -EINVAL with the reason in @error; or -ENOMEM.
  */
 int metric_expr__compile(const char *name, const char *text, bool threshold,
 			 const struct metric_env *env, struct metric_expr **expr,
@@ -85,27 +85,27 @@ int metric_expr__compile(const char *name, const char *text, bool threshold,
 void metric_expr__free(struct metric_expr *expr);
 
 /*
- * metric_expr__nr_events() returns the number of events that the expression needs, and
- * metric_expr__event() the name of event @i. The events are in the order of their first appearance.
+ * Return the number of events that the expression needs, and the name of event @i. The events are
+ * in the order in which the expression first uses them.
  */
 int metric_expr__nr_events(const struct metric_expr *expr);
 const char *metric_expr__event(const struct metric_expr *expr, int i);
 
 /*
- * The values of an event in an expression: `value` is its count, or NaN if the event was not
- * counted. `sources`, the value of source_count(EVENT), is the number of PMUs whose counts were
- * added up.
+ * The values of an event in an expression. `value` is its count, or NaN if the event was not
+ * counted. `sources` is the number of PMUs whose counts were added up, the value of
+ * source_count(EVENT).
  */
 struct metric_value {
 	double value;
 	double sources;
 };
 
-/* Returns an array with room for the values of all events. */
+/* Returns an array that @expr owns, with room for the values of all events. */
 struct metric_value *metric_expr__values(struct metric_expr *expr);
 /*
- * Returns the value of the expression. @values has one element for each event. If there is no
- * value, returns NaN. Never returns infinity.
+ * Returns the value of the expression, or NaN if it has no value. Never returns infinity. @values
+ * has one element for each event.
  */
 double metric_expr__eval(struct metric_expr *expr, const struct metric_value *values);
 

@@ -131,8 +131,8 @@ static int read_text(struct metric_file *file)
 }
 
 /*
- * Returns the line of the first MetricName with the value @name, or 0 if the file contains the name
- * in another spelling.
+ * Returns the line of the first MetricName with the value @name. Returns 0 if it is not found,
+ * because the file contains the name in another spelling, for example with escapes.
  */
 static int line_of(const struct metric_file *file, const char *name)
 {
@@ -220,7 +220,7 @@ static const struct metric_def *find(void *ctx, const char *name)
 	return metric_table__find(ctx, name, NULL);
 }
 
-/* Accepts every literal without a value, because the metric may be for another machine. */
+/* Accepts every literal, but without a value, because the metric may be for another machine. */
 static int any_literal(void *ctx, const char *name, double *value)
 {
 	(void)ctx;

@@ -11,23 +11,24 @@ struct sysroots;
 struct vendor;
 
 /*
- * Adds the metrics of the file @path to @table. They replace metrics with the same name and PMU.
- * Reads MetricName and MetricExpr, which are required, and MetricGroup, ScaleUnit, MetricThreshold,
- * BriefDescription, PublicDescription, MetricgroupNoGroup, MetricConstraint,
- * DefaultMetricgroupName, DefaultShowEvents and Unit. Ignores objects without MetricName, which
- * describe events or refer to a standard metric. Names may contain any characters, because some
- * vendors' names have spaces and semicolons. Compiles all expressions once as a check, and refuses
- * the whole file if one of them is invalid. Returns 0; -EINVAL if the file is malformed; -ENOMEM;
- * or another -errno if the file cannot be read. All errors except -ENOMEM add the reason to @why.
- * On error, @table may contain some of the metrics.
+ * Adds the metrics of the file @path to @table, where they replace metrics with the same name and
+ * PMU. The file contains a JSON object for each metric. MetricName and MetricExpr are required.
+ * MetricGroup, ScaleUnit, MetricThreshold, BriefDescription, PublicDescription, MetricgroupNoGroup,
+ * MetricConstraint, DefaultMetricgroupName, DefaultShowEvents and Unit are optional. Objects
+ * without MetricName, which describe events or refer to a standard metric, are ignored. Names may
+ * contain any characters, because some vendors' names have spaces and semicolons. As a check, the
+ * function compiles all expressions once, and refuses the whole file if one of them is invalid.
+ * Returns 0; -EINVAL if the file is malformed; -ENOMEM; or another -errno if the file cannot be
+ * read. All errors except -ENOMEM add the reason to @why. On error, @table may contain some of the
+ * metrics.
  */
 int metric_file__load(const char *path, struct metric_table *table, struct strbuf *why);
 
 /*
- * Fills @def from @object. @standard is the architecture's metric to which @object refers, or NULL.
- * Values that are missing in @object come from @standard. These two objects own the strings in
- * @def. Returns 0; -ENOENT if @object has no name, because it is an event; or -EINVAL, with the
- * reason in @why, if @object is invalid. def->name is NULL if the object has no name.
+ * Fills @def from @object. @standard is the standard metric of the architecture to which @object
+ * refers, or NULL. Values that are missing in @object come from @standard. The strings in @def
+ * belong to these two objects. Returns 0; -ENOENT if there is no name, because @object is an event;
+ * or -EINVAL, with the reason in @why, if @object is invalid. After -EINVAL, def->name may be NULL.
  */
 int metric_file__read(const struct json_t *object, const struct json_t *standard,
 		      struct metric_def *def, struct strbuf *why);

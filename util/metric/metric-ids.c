@@ -21,7 +21,7 @@ struct metric_id {
 	int prog; /* for a metric: its program in the expression; NO_PROG for an event */
 };
 
-/* There are 1 << bits buckets. Before the first name is added, `buckets` is NULL. */
+/* A hash table with 1 << bits buckets. Before the first name is added, `buckets` is NULL. */
 struct metric_ids {
 	struct metric_id **buckets;
 	int bits;
@@ -54,7 +54,10 @@ void metric_ids__free(struct metric_ids *ids)
 	free(ids);
 }
 
-/* Returns the upper bits of the product of the name's hash and the constant 2^64 / golden ratio. */
+/*
+ * Returns the index of the bucket for @name in a table with 1 << @bits buckets. The hash function
+ * is the same as in perf: the constant is 2^64 / golden ratio.
+ */
 static size_t bucket_of(const char *name, int bits)
 {
 	uint64_t hash = 0;
@@ -92,8 +95,7 @@ static int grow(struct metric_ids *ids)
 }
 
 /*
- * Returns the address of the pointer to the element with the name @name, or NULL if this name is
- * not in the set.
+ * Returns the address of the pointer to the element @name, or NULL if the set does not contain it.
  */
 static struct metric_id **find(const struct metric_ids *ids, const char *name)
 {
@@ -146,7 +148,7 @@ int metric_ids__nr(const struct metric_ids *ids)
 	return ids->nr;
 }
 
-/* Copies the ids to @list. */
+/* Copies all elements to @list. */
 static void list_ids(const struct metric_ids *ids, struct metric_id *list)
 {
 	for (size_t i = 0; i < nr_buckets(ids); i++)
@@ -163,8 +165,8 @@ void metric_ids__list(const struct metric_ids *ids, const char **names)
 
 /*
  * Stores the union of *@first and @second in *@first. NULL is an empty set. Adds the smaller set to
- * the larger one, and frees it. If both have the same size, adds @second to *@first. Returns 0 or
- * -ENOMEM.
+ * the larger one, and frees the smaller one. If both have the same size, adds @second to *@first.
+ * Returns 0 or -ENOMEM.
  */
 static int unite(struct metric_ids **first, struct metric_ids *second)
 {
@@ -225,8 +227,8 @@ static int run_step(const struct metric_expr *expr, const struct metric_step *st
 }
 
 /*
- * Finds the events and metrics in the expression of one metric, without those of other metrics to
- * which it refers. Sets *@ids to NULL if there are none.
+ * Sets *@ids to the set of the events and metrics in the program @prog. Does not include the events
+ * of the metrics to which the program refers. Sets *@ids to NULL if there are none.
  */
 static int ids_of_prog(const struct metric_expr *expr, int prog, struct metric_ids **ids)
 {
@@ -240,7 +242,7 @@ static int ids_of_prog(const struct metric_expr *expr, int prog, struct metric_i
 		err = run_step(expr, &p->steps[i], &top);
 	if (!err)
 		*ids = stack[1];
-	/* after an error, free all sets up to the top */
+	/* after an error, free all sets on the stack */
 	for (int i = 1; err && stack && &stack[i] <= top; i++)
 		metric_ids__free(stack[i]);
 	free(stack);
@@ -253,7 +255,7 @@ static int add_prog(const struct metric_expr *expr, int prog, bool *seen, struct
 
 /*
  * Replaces each metric in *@all with its events. As in perf, first removes all metrics from the
- * set, and then adds the events.
+ * set, and then adds their events.
  */
 static int resolve(const struct metric_expr *expr, bool *seen, struct metric_ids **all)
 {
@@ -283,7 +285,7 @@ static int add_prog(const struct metric_expr *expr, int prog, bool *seen, struct
 
 	if (err)
 		return err;
-	/* *all is the second set, so that `own` is kept if both have the same size */
+	/* if both sets have the same size, unite() adds the second one, *all, to `own` */
 	err = unite(&own, *all);
 	*all = own;
 	return err ?: resolve(expr, seen, all);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Sets of the names in an expression, which are names of events and of other metrics. A set lists
- * its names in the order in which perf counts and prints the events of a metric. Scripts that read
- * columns by position depend on this order. perf keeps names in hash tables (tools/perf/util/expr.c
- * and hashmap.c, Linux 6.12), so the order depends on the hashes of the names and on how a table
- * grows. These sets grow in the same way.
+ * Sets of the names of events and metrics in an expression. A set lists its names in the order in
+ * which perf counts and prints the events of a metric. Scripts that read columns by position depend
+ * on this order. perf keeps the names in hash tables (tools/perf/util/expr.c and hashmap.c, Linux
+ * 6.12). So the order depends on the hashes of the names and on how a table grows. The sets are
+ * hash tables that grow in the same way.
  */
 #ifndef PSTAT_METRIC_IDS_H
 #define PSTAT_METRIC_IDS_H
@@ -16,7 +16,7 @@ struct metric_ids;
 struct metric_ids *metric_ids__new(void);
 void metric_ids__free(struct metric_ids *ids);
 
-/* Adds @name, which is not copied. Returns 0 or -ENOMEM. */
+/* Adds @name, without copying it, unless the set contains it already. Returns 0 or -ENOMEM. */
 int metric_ids__add(struct metric_ids *ids, const char *name);
 int metric_ids__nr(const struct metric_ids *ids);
 
@@ -24,9 +24,9 @@ int metric_ids__nr(const struct metric_ids *ids);
 void metric_ids__list(const struct metric_ids *ids, const char **names);
 
 /*
- * Makes the set of the events that perf counts for @expr. Replaces the name of each metric with the
- * events of this metric. The set points to the names in @expr, which must outlive it. Returns 0 or
- * -ENOMEM.
+ * Makes the set of the events that perf counts for @expr, including the events of the metrics to
+ * which @expr refers. The set points to the names in @expr, so @expr must outlive the set. Returns
+ * 0 or -ENOMEM.
  */
 int metric_ids__of_expr(const struct metric_expr *expr, struct metric_ids **ids);
 

@@ -23,7 +23,7 @@ static const struct {
 	{ "strcmp_cpuid_str", MTOK_STRCMP_CPUID },
 };
 
-/* If the text of one operator begins with that of another operator, the longer one comes first. */
+/* Longer operators come first, so that the lexer does not mistake <= for <. */
 static const struct {
 	const char *text;
 	enum metric_token_kind kind;
@@ -39,7 +39,7 @@ static const struct {
 	{ "%", MTOK_MODULO },
 };
 
-/* Unlike the functions in <ctype.h>, the functions below do not depend on the locale. */
+/* The next three functions, unlike <ctype.h>, do not depend on the locale. */
 static bool is_digit(char c)
 {
 	return c >= '0' && c <= '9';
@@ -56,7 +56,7 @@ static bool is_name(char c)
 	       (c && strchr("_.:?", c));
 }
 
-/* Returns the length of the number at @s, or 0. */
+/* Returns the length of the number at @s, or 0 if there is no number. */
 static size_t number_len(const char *s)
 {
 	size_t digits = 0, len = 0, exponent;

@@ -43,7 +43,7 @@ enum metric_token_kind {
 };
 
 /*
- * A token of the text. `s` points into the text, so the token is not NUL-terminated. Columns count
+ * A token. `s` points into the text of the expression, so it does not end with a NUL. Columns count
  * from 0.
  */
 struct metric_token {
@@ -55,16 +55,16 @@ struct metric_token {
 };
 
 /*
- * Returns the first token of @text at or after @pos. To get the next token, pass column + len. A
- * name consists of letters, digits, the characters _ . : ? and any other characters after a
- * backslash (\- \, \=). In a name, the terms of a PMU are between two @ and may contain any
- * character except white space: cpu@event=0x3c,umask=1@.
+ * Returns the first token of @text at or after @pos. To get the token after it, pass its column +
+ * len. A name consists of letters, digits, the characters _ . : ? and any other characters after a
+ * backslash (\- \, \=). A name can contain the terms of a PMU's event between two @. They may
+ * contain any character except white space: cpu@event=0x3c,umask=1@.
  */
 struct metric_token metric_lexer__next(const char *text, size_t pos);
 
 /*
- * Adds the name @token to @name, without backslashes. Replaces '?', which is a parameter that
- * exists only on other machines, with '0'.
+ * Adds the text of the MTOK_NAME @token to @name, without backslashes. Replaces '?' with '0'. '?'
+ * stands for a parameter that exists only on other machines.
  */
 void metric_token__name(const struct metric_token *token, struct strbuf *name);
 

@@ -145,8 +145,8 @@ int metric_chosen__list_events(struct metric_chosen *metric)
 
 /*
  * Lists the events of the expression and of the threshold. A threshold usually refers to its
- * metric, so it also needs the metric's events. perf counts all these events in the order in which
- * the threshold needs them.
+ * metric, so it also needs the metric's events. As in perf, the order of the events is then that of
+ * the threshold.
  */
 static int add_events(const struct metric_set_config *config, struct metric_chosen *metric)
 {
@@ -170,7 +170,7 @@ static int find_event(const struct metric_chosen *metric, const char *name)
 
 /*
  * Stores in *@operands, for each event of @expr, the index of its evsel, or -1 if the event is not
- * counted.
+ * counted. Returns 0 or -ENOMEM.
  */
 static int find_operands(const struct metric_chosen *metric, const struct metric_expr *expr,
 			 int **operands)
@@ -202,13 +202,13 @@ int metric_chosen__find_operands(struct metric_chosen *metric)
 
 /*
  * Splits a ScaleUnit such as "100%" into the scale, 100, and the unit, "%". If @text does not begin
- * with a number, the scale is 1, and the whole text is the unit.
+ * with a number, the scale is 1, and the whole text is the unit. Returns 0 or -ENOMEM.
  */
 static int read_scale(struct metric_chosen *metric, const char *text)
 {
 	size_t len = strspn(text, "0123456789.+-");
 
-	/* 1e3x contains an exponent, but 1erg does not contain one */
+	/* 1e3x has an exponent, but 1erg has none */
 	if ((text[len] | 32) == 'e') {
 		size_t digits = len + 1 + strspn(text + len + 1, "+-");
 
@@ -232,14 +232,14 @@ static bool has_watchdog(const struct metric_set_config *config)
 	       on;
 }
 
-/* Returns whether the metric's constraint forbids a group while the watchdog is on. */
+/* Returns whether the metric's events cannot form a group while the NMI watchdog is on. */
 static bool needs_watchdog_off(const struct metric_set_config *config, const struct metric_def *def)
 {
 	return def->grouping == METRIC_NO_GROUP_WATCHDOG ||
 	       (def->grouping == METRIC_NO_GROUP_THRESHOLD && !config->no_threshold);
 }
 
-/* Decides whether the events of @metric become a group. */
+/* Decides whether the events of @metric form a group. @asked is the name in -M. */
 static void choose_group(const struct metric_set_config *config, const char *asked,
 			 struct metric_chosen *metric)
 {

@@ -5,14 +5,14 @@
 
 #include <stdbool.h>
 
-/* The importance of a metric, which determines its colour on a terminal. */
+/* The importance of a metric's value, which determines its colour on a terminal. */
 enum metric_level {
 	METRIC_PLAIN,
 	METRIC_NOTABLE,
 	METRIC_HIGH,
 	METRIC_SEVERE,
-	METRIC_GOOD, /* below the threshold of the metric */
-	METRIC_BAD,  /* above the threshold of the metric */
+	METRIC_GOOD, /* the value of metric_def.threshold is 0 */
+	METRIC_BAD,  /* the value of metric_def.threshold is not 0 */
 };
 
 struct row_metric {
@@ -20,7 +20,7 @@ struct row_metric {
 	const char *heading; /* printed above the metric; NULL: none; not owned */
 	bool has_value; /* false: only the unit is shown, for example because the divisor is 0 */
 	bool asked_for; /* requested by name (-M), so it is shown even without a value */
-	/* CSV and JSON omit this metric, because scripts expect only one metric in the row */
+	/* omitted in CSV and JSON, because scripts expect only one metric in the row */
 	bool only_text;
 	double value;
 	int width; /* width of the printed value, without the suffix */
@@ -29,7 +29,7 @@ struct row_metric {
 	enum metric_level level;
 };
 
-/* A zeroed struct has no metrics. */
+/* The metrics of an event. Initialize it with zeros, and set `counted` if the event was counted. */
 struct metric_row {
 	bool counted;
 	struct row_metric *metrics;

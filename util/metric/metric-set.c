@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The second step of making a metric set: adds events for the chosen metrics. */
+/* Makes a metric set: metric-choose.c chooses the metrics, then this file adds their events. */
 #include "util/metric/metric-set.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@
 #include "util/metric/metric-ids.h"
 #include "util/metric/metric-table.h"
 
-/* Names of events. The struct owns the array, but not the names. */
+/* Names of events, each of them once. The struct owns the array, but not the names. */
 struct names {
 	const char **names;
 	int nr;
@@ -43,7 +43,7 @@ static int compare_tools(const void *a, const void *b)
 	       (int)metric_chosen__tool(*(const char *const *)b);
 }
 
-/* Adds the tool events of @metric to @names, and sorts @names by kind, as in perf. */
+/* Adds the tool events of @metric to @names, and sorts @names by enum tool_event, as in perf. */
 static int collect_tools(const struct metric_chosen *metric, struct names *names)
 {
 	int err = 0;
@@ -79,7 +79,10 @@ static int parse(const struct metric_set_config *config, const struct metric_cho
 	return err;
 }
 
-/* Stores, for each new evsel, its name in the string from which it was parsed. */
+/*
+ * Stores in set->names, for each new evsel, the name from which it was parsed. Returns 0; -EINVAL,
+ * with the reason in @why, if a name stands for several events; or -ENOMEM.
+ */
 static int note_names(struct metric_set *set, const struct metric_chosen *metric,
 		      const struct names *counters, const struct names *tools,
 		      const struct evlist *evlist, struct strbuf *why)
@@ -108,8 +111,8 @@ static int note_names(struct metric_set *set, const struct metric_chosen *metric
 }
 
 /*
- * Adds the events of "{counter,…}:W,tool,…" to the evlist, without the braces and :W if the metric
- * is not grouped.
+ * Adds the events of the string "{counter,…}:W,tool,…" to the evlist. If the metric is not grouped,
+ * the string is "counter,…,tool,…".
  */
 static int add_events(const struct metric_set_config *config, struct metric_set *set,
 		      struct metric_chosen *metric, const struct names *counters,
@@ -158,7 +161,7 @@ static int find_evsel(const struct metric_set *set, const struct metric_chosen *
 
 /*
  * Sets the texts that are printed for the metric. On hybrid machines, the heading contains the PMU,
- * because each kind of core has metrics with the same names.
+ * because the metrics of each core PMU have the same names. Returns 0 or -ENOMEM.
  */
 static int name_metric(const struct metric_set_config *config, struct metric_chosen *metric,
 		       const struct evlist *evlist)
@@ -211,9 +214,8 @@ static bool same_text(const char *a, const char *b)
 }
 
 /*
- * Returns whether @metric can use the events that were added for @other, because they include all
- * counters of @metric. Does not check tool events, because each group gets the tool events of all
- * metrics.
+ * Returns whether the events that were added for @other include all events of @metric. Does not
+ * check tool events, because each group gets the tool events of all metrics.
  */
 static bool can_share(const struct metric_chosen *metric, const struct metric_chosen *other)
 {
@@ -272,10 +274,7 @@ static int add_names(struct metric_ids *ids, const struct names *names)
 	return err;
 }
 
-/*
- * Adds the events of all metrics that are not grouped to @ids. Adds none if all of these metrics
- * are constants.
- */
+/* Adds the events of all metrics for which is_combined() is true to @ids. Returns 0 or -ENOMEM. */
 static int combine(const struct metric_set_config *config, const struct metric_set *set,
 		   struct metric_ids *ids)
 {
@@ -289,7 +288,7 @@ static int combine(const struct metric_set_config *config, const struct metric_s
 	return err;
 }
 
-/* Adds the events of all metrics that are not grouped to the evlist, each event once. */
+/* Adds the events of all metrics for which is_combined() is true to the evlist, each event once. */
 static int add_combined(const struct metric_set_config *config, struct metric_set *set,
 			const struct names *tools, struct evlist *evlist, struct strbuf *why)
 {
@@ -300,8 +299,8 @@ static int add_combined(const struct metric_set_config *config, struct metric_se
 	bool any = !err && metric_ids__nr(ids);
 
 	/*
-	 * the tool events come after the counters in the evlist, but in this set they affect the
-	 * order of the counters, as in perf
+	 * in the evlist, the tool events come after the counters, but in @ids they affect the order
+	 * of the counters, as in perf
 	 */
 	err = err ?: add_names(ids, tools);
 	err = err ?: list_counters(ids, &counters);
@@ -323,9 +322,9 @@ static int add_combined(const struct metric_set_config *config, struct metric_se
 }
 
 /*
- * Adds the events of one metric, unless another metric has all of them. Each group gets the tool
- * events of all metrics, so that more metrics can share the group. If the metric is a constant,
- * adds duration_time, because the metric has to be shown in the row of an event.
+ * Adds the events of one metric, unless they have been added for other metrics already. Each group
+ * gets the tool events of all metrics, so that more metrics can share the group. If the metric is a
+ * constant, adds duration_time, because the metric needs the row of an event.
  */
 static int add_own(const struct metric_set_config *config, struct metric_set *set,
 		   struct metric_chosen *metric, const struct names *all_tools,

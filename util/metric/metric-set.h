@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The metrics of -M: finds the metrics, and adds the events that they need to the evlist.
+ * Finds the metrics that -M requests, and adds the events that they need to the evlist:
  *
  *	-M ipc,TLBs ─► defs ─► compiled ─► {instructions,cycles}:W,… ─► evlist
  *	                          └──────────────► counts of a report ─► row_metric
  *
- * A metric is shown in the row of its first event in the evlist. If another metric has all events
- * of a metric, the two metrics share these events, so that fewer groups compete for counters.
+ * A metric is shown in the row of its first event in the evlist. If all events of a metric are also
+ * events of another metric, the two metrics share these events. So fewer groups compete for
+ * counters.
  */
 #ifndef PSTAT_METRIC_SET_H
 #define PSTAT_METRIC_SET_H
@@ -22,8 +23,8 @@ struct metric_table;
 struct strbuf;
 
 /*
- * The struct does not own what its members point to. `table` must outlive the set, but the other
- * objects need not.
+ * The struct does not own what its members point to. `table` must outlive the set, but `machine`
+ * and `events` need not.
  */
 struct metric_set_config {
 	const struct metric_table *table;
@@ -32,26 +33,26 @@ struct metric_set_config {
 	bool no_group;	   /* do not group events */
 	bool no_merge;	   /* do not share events between metrics */
 	bool no_threshold; /* do not add events that only thresholds need */
-	bool headings;	   /* show the metrics below the headings that the vendor chose for them */
-	bool defaults;	   /* set by metric_set__new_default() */
+	bool headings;	   /* show each metric below the heading that the vendor chose for it */
+	bool defaults;	   /* set only by metric_set__new_default() */
 };
 
 /*
  * Finds the metrics of @list, NAME[:MODIFIERS][,…], where NAME is a metric, a group of metrics, or
- * "all". Adds their events to the end of @evlist. Returns 0 and sets *@set; -ENOENT if there is no
- * such metric; -EINVAL if a metric is malformed or one of its events does not exist on this
+ * "all". Adds their events to the end of @evlist. If @list is "Default", the metrics are sorted by
+ * their headings and shown below these headings, as in perf. Returns 0 and sets *@set; -ENOENT if a
+ * name is unknown; -EINVAL if a metric is malformed or one of its events does not exist on this
  * machine; or -ENOMEM. -ENOENT and -EINVAL add the reason to @why, without a final newline. On
- * error, @evlist is unchanged. If @list is "Default", the metrics are sorted by their headings and
- * shown below these headings, as in perf.
+ * error, @evlist is unchanged.
  */
 int metric_set__new(const struct metric_set_config *config, const char *list, struct evlist *evlist,
 		    struct metric_set **set, struct strbuf *why);
 /*
  * Makes the set of metrics that the vendor recommends for every report. These are the metrics of
- * the group Default, except metrics that also show the counts of their events, because pstat counts
- * these events by default. The rows contain the metrics below a heading, but no counts. If there
- * are no such metrics, returns 0 and sets *@set to NULL. Returns the other errors of
- * metric_set__new().
+ * the group Default, without the metrics that also show the counts of their events, because pstat
+ * counts these events anyway. The rows show the metrics below a heading, but no counts. Returns 0,
+ * and sets *@set to NULL if there are no such metrics; or -EINVAL or -ENOMEM as metric_set__new()
+ * does.
  */
 int metric_set__new_default(const struct metric_set_config *config, struct evlist *evlist,
 			    struct metric_set **set, struct strbuf *why);

@@ -12,8 +12,8 @@
 /* ---- errors ---- */
 
 /*
- * For a long expression, a message shows SHOWN bytes, of which SHOWN_BEFORE are before the column
- * of the error.
+ * If an expression is long, a message shows only SHOWN bytes of it, at most SHOWN_BEFORE of them
+ * before the error.
  */
 #define SHOWN_BEFORE 60
 #define SHOWN 100
@@ -112,7 +112,7 @@ static bool is_true(const struct metric_operand *x)
 	return x->known && !isnan(x->value) && x->value != 0.0;
 }
 
-/* Returns whether one operand determines the result of @op. If so, sets *@value to the result. */
+/* Returns whether one known operand determines the result of @op. Sets *@value to this result. */
 static bool decides(enum metric_op op, const struct metric_operand *x,
 		    const struct metric_operand *y, double *value)
 {
@@ -149,7 +149,7 @@ int metric_steps__add_operator(struct metric_compiler *c, const struct metric_so
 	return metric_steps__add(c, s, (struct metric_step){ .op = op });
 }
 
-/* Removes the steps from @first to before @end. */
+/* Removes the steps [@first, @end). */
 static void cut(struct metric_prog *prog, int first, int end)
 {
 	memmove(&prog->steps[first], &prog->steps[end],
@@ -181,9 +181,10 @@ int metric_steps__add_choice(struct metric_compiler *c, const struct metric_sour
 }
 
 /*
- * Marks the program @prog and all programs to which it refers as needed. @new_index contains, for
- * each event, its index in the order of first use, or -1 if the event is not used. *@nr is the
- * number of events that are used. Changes the steps to the new indexes.
+ * Marks the program @prog and all programs to which it refers as needed. Gives each event that they
+ * use a new index, in the order of first use, and changes the steps to the new indexes.
+ * @new_index[i] is the new index of event i, or -1 if it has none yet. *@nr is the number of new
+ * indexes.
  */
 static void mark_needed(struct metric_expr *expr, int prog, int *new_index, int *nr)
 {

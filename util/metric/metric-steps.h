@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Compiled expressions, which consist of steps of a stack machine. Computes values that are known
- * during the compilation.
+ * Compiled expressions. An expression consists of programs, and a program consists of steps of a
+ * stack machine. The functions that add steps also compute values that are already known.
  */
 #ifndef PSTAT_METRIC_STEPS_H
 #define PSTAT_METRIC_STEPS_H
@@ -18,7 +18,7 @@ enum metric_op {
 	/* push a value */
 	MOP_NUMBER,
 	MOP_EVENT,
-	MOP_SOURCES, /* push the number of sources of an event */
+	MOP_SOURCES, /* push metric_value.sources of an event */
 	MOP_METRIC,  /* push the result of another program of the expression */
 	/* pops one value and pushes one */
 	MOP_NEGATE,
@@ -40,7 +40,7 @@ enum metric_op {
 	MOP_MIN,
 	MOP_MAX,
 	MOP_D_RATIO,
-	/* pops three values: value, condition, other */
+	/* pops three values (value, condition and other) and pushes one */
 	MOP_SELECT,
 };
 
@@ -52,7 +52,7 @@ struct metric_step {
 	};
 };
 
-/* The compiled expression of one metric. Its value is the last value on the stack. */
+/* The compiled expression of one metric. Its result is the last value on the stack. */
 struct metric_prog {
 	char *name;
 	struct metric_step *steps;
@@ -63,7 +63,7 @@ struct metric_prog {
 	bool needed;
 };
 
-/* progs[0] is the metric itself. */
+/* progs[0] is the compiled metric or threshold. The others are metrics to which it refers. */
 struct metric_expr {
 	struct metric_prog *progs;
 	int nr_progs;
@@ -75,7 +75,7 @@ struct metric_expr {
 	int nr_events;
 	struct metric_value *values;
 	/*
-	 * has room for nr_steps values, which is enough, because no step pushes more than one value
+	 * has room for nr_steps values; this is enough, because no step pushes more than one value
 	 */
 	double *stack;
 };
@@ -87,8 +87,8 @@ struct metric_expr {
 double metric_op__apply(enum metric_op op, double x, double y);
 
 /*
- * A text that is being compiled: the expression of the metric itself, or of a metric to which it
- * refers.
+ * A text that is being compiled: the text that was passed to metric_expr__compile(), or the
+ * expression of a metric to which it refers.
  */
 struct metric_source_text {
 	const char *name;
@@ -101,10 +101,7 @@ struct metric_compiler {
 	const struct metric_env *env;
 	struct metric_expr *expr;
 	struct metric_error *error;
-	/*
-	 * if a threshold is compiled: the metric of the threshold, to which the threshold may
-	 * refer; otherwise NULL
-	 */
+	/* if a threshold is compiled: its metric, to which it may refer; otherwise NULL */
 	const char *threshold_of;
 	int depth;
 };
@@ -130,12 +127,12 @@ int metric_steps__add_known(struct metric_compiler *c, const struct metric_sourc
 			    double value, struct metric_operand *result);
 int metric_steps__add_index(struct metric_compiler *c, const struct metric_source_text *s,
 			    enum metric_op op, int index, struct metric_operand *result);
-/* Replaces all steps from @first to the end of the program with the number @value. */
+/* Replaces all steps from @first on with the number @value. */
 int metric_steps__replace(struct metric_compiler *c, const struct metric_source_text *s, int first,
 			  double value, struct metric_operand *result);
 /*
- * The steps of the operands must be at the end of the program. metric_steps__add_operator() adds an
- * operator after them, and metric_steps__add_choice() a choice.
+ * metric_steps__add_operator() adds an operator to the program, and metric_steps__add_choice() adds
+ * a choice. The steps of the operands must be the last steps of the program.
  */
 int metric_steps__add_operator(struct metric_compiler *c, const struct metric_source_text *s,
 			       enum metric_op op, const struct metric_operand *x,
@@ -147,7 +144,7 @@ int metric_steps__add_choice(struct metric_compiler *c, const struct metric_sour
 
 /*
  * Removes events that no step needs, and sorts the other events by their first use. Call this when
- * all steps are complete.
+ * all programs are complete. Returns 0 or -ENOMEM.
  */
 int metric_steps__sort_events(struct metric_expr *expr);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A table of metrics, sorted by name. It contains pstat's own metrics and metrics from files. A
- * metric that is added later replaces a metric with the same name and PMU.
+ * A table of metrics, sorted by name. It contains pstat's own metrics, the CPU vendor's metrics,
+ * and metrics from files. A metric that is added later replaces a metric with the same name and
+ * PMU.
  */
 #ifndef PSTAT_METRIC_TABLE_H
 #define PSTAT_METRIC_TABLE_H
@@ -10,8 +11,8 @@
 #include <stddef.h>
 
 /*
- * Determines whether the events of a metric may be in a group, so that they are counted at the same
- * time (MetricConstraint in perf). The values are the same as in perf's jevents.py, and
+ * Determines whether the events of a metric may form a group, whose events are counted at the same
+ * time (MetricConstraint in perf). The values must be the same as in perf's jevents.py.
  * tests/native/test_vendor_pack.py checks this.
  */
 enum metric_grouping {
@@ -21,8 +22,8 @@ enum metric_grouping {
 	METRIC_NO_GROUP_WATCHDOG,
 	METRIC_NO_GROUP_SMT, /* NO_GROUP_EVENTS_SMT: no group while SMT is on */
 	/*
-	 * NO_THRESHOLD_AND_NMI: no group while the watchdog occupies a counter and threshold events
-	 * are counted
+	 * NO_THRESHOLD_AND_NMI: no group while the NMI watchdog occupies a counter, if events for
+	 * the threshold are counted too
 	 */
 	METRIC_NO_GROUP_THRESHOLD,
 };
@@ -32,8 +33,8 @@ enum metric_when {
 	METRIC_ALWAYS,
 	METRIC_HAS_VALUE,
 	/*
-	 * shown if the event has no other metric, a clock is counted, and no BPF programs are
-	 * counted
+	 * a rate per second: shown if the event has no other metric, a clock is counted, and no
+	 * runs of BPF programs are counted
 	 */
 	METRIC_IS_RATE,
 	/* shown if runs of BPF programs are counted, but not in CSV and JSON rows */
@@ -44,47 +45,48 @@ enum metric_when {
 	METRIC_IS_PER_RUN,
 };
 
-/* All strings but name and expr may be NULL. */
+/* The definition of a metric. All strings except `name` and `expr` may be NULL. */
 struct metric_def {
 	const char *name;
-	const char *groups; /* separated by ; */
+	const char *groups; /* groups of metrics, separated by ; */
 	const char *expr;   /* see metric-expr.h */
 	const char *scale;  /* a factor and a unit: "100%", "1e3per_sec" */
-	/* an expression; if its value is not 0, the metric is printed as bad, otherwise as good */
+	/* an expression; the metric is printed as bad if its value is not 0, otherwise as good */
 	const char *threshold;
 	const char *desc;
 	const char *long_desc;
 	/*
-	 * names of groups, separated by ;. If the user asks for one of them, the events are not
-	 * grouped
+	 * groups of metrics, separated by ;. If -M names one of them, the events of this metric do
+	 * not form a group.
 	 */
 	const char *no_group_for;
 	/* heading of the metric among the vendor's default metrics (DefaultMetricgroupName) */
 	const char *heading;
 	/* "1": a default metric whose events are shown with their counts */
 	const char *shows_events;
-	const char *pmu; /* the PMU of the metric's events (hybrid machines), as in the file */
+	const char *pmu; /* the PMU of the metric's events (hybrid machines) */
 	enum metric_grouping grouping;
 	bool own; /* one of pstat's own metrics */
-	int line; /* line in the file, or 0 */
+	int line; /* line in the user's file; 0: unknown, or not from a user's file */
 };
 
 /*
  * One of pstat's own metrics. The struct is small, because the kernel copies the pages of the table
- * each time pstat starts (builtin/NOTES.md). A metric without a name is only a default metric,
- * which -M cannot select. Default metrics of any event (`beside` is "") come last in the table.
+ * each time pstat starts (builtin/NOTES.md). -M cannot select a metric without a name, which is
+ * only a default metric. Default metrics that apply to any event (`beside` is "") come last in the
+ * table.
  */
 struct metric_builtin {
-	/* as in metric_def */
+	/* as in struct metric_def */
 	const char *name, *groups, *expr, *scale, *threshold, *desc;
 
-	/* These members are only for default metrics (metric-default.h): */
+	/* The following members are only for default metrics (metric-default.h). */
 	/* the event next to which the metric is shown; "": any event; NULL: not a default metric */
 	const char *beside;
 	const char *unit; /* printed after the value */
 	/*
-	 * a value above levels[0] is notable, above levels[1] high, and above levels[2] severe;
-	 * `threshold` compares with the same number as levels[0]
+	 * a value above levels[0] is notable, above levels[1] high, and above levels[2] severe
+	 * (enum metric_level)
 	 */
 	float levels[3];
 	unsigned int decimals : 4;
@@ -124,9 +126,9 @@ const struct metric_def *metric_table__find(const struct metric_table *table, co
  */
 bool metric_table__list_has(const char *list, const char *name);
 /*
- * Returns the first name in @list and sets *@len to its length, or returns NULL if @list is NULL or
- * empty. Names are separated by ; and optional white space. The rest of the list begins at the
- * name's address + *@len.
+ * Returns the first name in @list and sets *@len to its length. Returns NULL if @list is NULL or
+ * empty. Names are separated by ; and optional white space. The rest of the list begins *@len bytes
+ * after the start of the name.
  */
 const char *metric_table__next_name(const char *list, size_t *len);
 

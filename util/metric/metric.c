@@ -35,8 +35,8 @@ static double sum(const struct metric_source *source, const struct evsel *evsel,
 }
 
 /*
- * Returns the value of a tool event in the aggregate @aggr. The times of the command cannot be
- * split by aggregate, so each aggregate gets the time of the whole command.
+ * Returns the value of a tool event in the aggregate @aggr. Tool events cannot be split by
+ * aggregate, so each aggregate gets the value of the whole subject.
  */
 static double tool_value(const struct metric_source *source, const struct evsel *evsel, int aggr)
 {
@@ -64,8 +64,8 @@ static double sources_of(const struct evlist *evlist, const struct evsel *evsel)
 }
 
 /*
- * Sets the value of an event in an expression. An event that was not counted has no value. The
- * times of tool events are in seconds. Counts of perf events are unscaled (clocks in ns).
+ * Sets the value of an event in an expression. It is NaN if the event was not counted. The times of
+ * tool events are in seconds. The counts of perf events are unscaled, so clocks are in ns.
  */
 static void fill(const struct metric_source *source, const struct evsel *evsel, int aggr,
 		 struct metric_value *value)
@@ -80,8 +80,8 @@ static void fill(const struct metric_source *source, const struct evsel *evsel, 
 }
 
 /*
- * If @evsel was merged into the same event of the first uncore PMU, returns the event of this PMU.
- * Otherwise returns @evsel.
+ * An event that several uncore PMUs count has one evsel for each PMU. In all of them except the
+ * first, merge_into points to the first. Returns the evsel of the first PMU for @evsel.
  */
 static const struct evsel *first_pmu(const struct evsel *evsel)
 {
@@ -89,9 +89,9 @@ static const struct evsel *first_pmu(const struct evsel *evsel)
 }
 
 /*
- * If the counts of uncore PMUs are not merged, the metric is shown in the rows of each PMU. Returns
- * the event that corresponds to @event on the PMU of @shown. If @event is not an event of the first
- * PMU, returns @event.
+ * If the report does not merge the counts of uncore PMUs, a metric is shown in the rows of each
+ * PMU, and uses the events of this PMU. Returns the event that corresponds to @event on the PMU of
+ * @shown. If @event is not on the first of these PMUs, returns @event.
  */
 static const struct evsel *of_same_pmu(const struct evlist *evlist, const struct evsel *event,
 				       const struct evsel *shown)
@@ -107,9 +107,9 @@ static const struct evsel *of_same_pmu(const struct evlist *evlist, const struct
 }
 
 /*
- * Returns the result of @expr in the row of @evsel. @operands are the indexes of the evsels for the
- * events of @expr. An event that was not counted has the value NaN. The result can still be a
- * number, because one operand of | or & can determine it.
+ * Returns the result of @expr in the row of @evsel. For each event of @expr, @operands contains the
+ * index of its evsel, or -1 if it has none. An event that was not counted has the value NaN. The
+ * result can still be a number, because one operand of | or & can determine it.
  */
 static double evaluate(const struct metric_source *source, struct metric_expr *expr,
 		       const int *operands, const struct evsel *evsel, int aggr)

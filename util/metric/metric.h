@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Computes the values of metrics: of default metrics, and of metrics that -M requests. */
+/*
+ * Computes the metrics in the rows of a report: default metrics, which need no option, and metrics
+ * that -M requests.
+ */
 #ifndef PSTAT_METRIC_H
 #define PSTAT_METRIC_H
 
@@ -13,31 +16,33 @@ struct metric_row;
 struct metric_set;
 
 /*
- * All counts of a report, scaled to the enabled time, and other data from which metrics are
- * computed. The struct does not own what its members point to.
+ * The data from which the metrics of a report are computed. All counts are scaled to the time
+ * during which the event was enabled. util/report/aggr.h explains aggregates. The struct does not
+ * own what its members point to.
  */
 struct metric_source {
 	const struct evlist *evlist;
 	int nr_aggr;		/* number of aggregates of all subjects */
 	int per_subject;	/* number of aggregates of one subject */
-	const uint64_t *counts; /* [event * nr_aggr + aggregate], before the evsel's scale */
-	const bool *known;	/* indexed like counts: whether the event was counted */
+	const uint64_t *counts; /* [event * nr_aggr + aggregate], without evsel.scale */
+	const bool *known;	/* same index as `counts`: whether the event was counted */
 	const struct metric_defaults *defaults;
 	const struct metric_set *set; /* requested metrics, or NULL */
 	/*
-	 * add every metric that an event can have, even if it has no value, because each metric
-	 * becomes a column of a table
+	 * add every metric that an event can have, even without a value: the report is a table in
+	 * which each metric is a column
 	 */
 	bool all;
-	/* indexed like counts: the number of runs of the BPF programs; or NULL */
+	/* same index as `counts`: the number of runs of BPF programs; NULL: there are none */
 	const double *runs;
 	bool by_cgroup; /* the counts are split by cgroup, but `runs` are not */
 	double wall_ns; /* 0: unknown */
 };
 
 /*
- * Adds the metrics of @evsel, with their values in the aggregate @aggr, to @row. If @evsel was not
- * counted, adds no metrics, or, with source->all, all metrics without values. Returns 0 or -ENOMEM.
+ * Adds the metrics of @evsel to @row, with their values in the aggregate @aggr. row->counted says
+ * whether @evsel was counted. If it was not, adds no metrics, or, with source->all, all metrics
+ * without values. Returns 0 or -ENOMEM.
  */
 int metric__add(const struct metric_source *source, const struct evsel *evsel, int aggr,
 		struct metric_row *row);

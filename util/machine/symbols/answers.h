@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Stores the answers of a bounded child (bounded-child.h): a text and a number for each key. */
+/*
+ * Caches the answers of a child process (bounded-child.h). Each answer is a text and a number. It
+ * is found by a key that the caller chooses.
+ */
 #ifndef PSTAT_MACHINE_ANSWERS_H
 #define PSTAT_MACHINE_ANSWERS_H
 
@@ -10,7 +13,7 @@
 struct answers {
 	struct answer {
 		uint64_t key; /* 0: this entry is empty */
-		/* NULL: unknown; the code that added the answer owns the text */
+		/* owned by the code that added the answer; NULL: there is no text */
 		const char *text;
 		int number;
 	} * places;
@@ -21,7 +24,7 @@ void answers__free(struct answers *answers);
 
 /* Returns the answer to @key, which must not be 0. Returns NULL if there is none. */
 const struct answer *answers__find(const struct answers *answers, uint64_t key);
-/* Adds the answer to a key that has none. Returns 0 or -ENOMEM. */
+/* Adds a copy of @answer, whose key must not be in the table yet. Returns 0 or -ENOMEM. */
 int answers__add(struct answers *answers, const struct answer *answer);
 
 #endif

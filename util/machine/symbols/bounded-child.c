@@ -110,8 +110,8 @@ static rlim_t address_space_now(void)
 }
 
 /*
- * In the child, closes all inherited descriptors except the @nr in @kept, such as the parent's
- * counters and maps, and connects standard input, output and error to /dev/null.
+ * Connects standard input, output and error to /dev/null. Closes all other inherited descriptors,
+ * such as the parent's counters and maps, except the @nr descriptors in @kept.
  */
 static void keep_only(const int *kept, int nr)
 {
@@ -122,7 +122,7 @@ static void keep_only(const int *kept, int nr)
 	close_others(3, kept, nr);
 }
 
-/* Afterwards, the child cannot open files, because its limit on descriptors is 0. */
+/* Afterwards, the child cannot open files, because RLIMIT_NOFILE is 0. */
 static void give_up_privileges(rlim_t address_space, rlim_t cpu_seconds)
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
@@ -136,7 +136,7 @@ static void give_up_privileges(rlim_t address_space, rlim_t cpu_seconds)
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	/*
 	 * without CAP_SETUID, or in a user namespace that does not map these ids, the child keeps
-	 * its user, but loses its capabilities
+	 * its user id, but still loses its capabilities
 	 */
 	if (!geteuid() && !setgroups(0, NULL) && !setresgid(NOBODY, NOBODY, NOBODY) &&
 	    setresuid(NOBODY, NOBODY, NOBODY) && setresgid(0, 0, 0))

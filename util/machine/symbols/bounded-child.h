@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A child process that processes another user's data with a library that pstat cannot limit: libdw
- * (line-reader.h) or libiberty (demangler.h). The data can make the library crash, or use any
- * amount of time and memory. The child has no privileges and cannot open files. Its memory and CPU
- * time are limited, and the parent can kill it.
+ * A child process in which a library reads another user's data. The library is libdw
+ * (line-reader.h) or libiberty (demangler.h). Malicious data can make the library crash, or use any
+ * amount of time and memory. So the child has no privileges and cannot open files. Its memory and
+ * CPU time are limited, and the parent can kill it.
  *
  *	bounded_child__start ── fork ──► run(): bounded_child__confine(), then answers questions
  *	send(child->socket)  ──────────► read(socket)
@@ -27,17 +27,19 @@ struct bounded_child {
 	}
 
 /*
- * Forks a child that calls @run with its end of a socket and @arg. @run must not return. Returns 0
- * or -errno.
+ * Forks a child that calls @run(socket, @arg), where the socket is connected to child->socket. @run
+ * must not return. Returns 0 or -errno.
  */
 int bounded_child__start(struct bounded_child *child, void (*run)(int socket, void *arg),
 			 void *arg);
-/* Kills the child if it is running. Returns its wait status, or 0 if it was not running. */
+/*
+ * Kills the child if it is running. Returns its status from waitpid(2), or 0 if it was not running.
+ */
 int bounded_child__end(struct bounded_child *child);
 /*
  * Reads exactly @size bytes from the child. Returns 0; -EINTR if a signal asks pstat to end
- * (util/base/interrupt.h); -EPIPE if the child has ended; or -ETIMEDOUT if no data arrives
- * until @wait_ns are over.
+ * (util/base/interrupt.h); -EPIPE if the child has ended; or -ETIMEDOUT if the bytes have not
+ * arrived after @wait_ns.
  */
 int bounded_child__receive(const struct bounded_child *child, void *to, size_t size,
 			   uint64_t wait_ns);
@@ -45,17 +47,17 @@ int bounded_child__receive(const struct bounded_child *child, void *to, size_t s
 /* ---- in the child ---- */
 
 struct bounded_limits {
-	/* in bytes, in addition to the memory that the process uses already */
+	/* in bytes of address space, in addition to what the process uses already */
 	uint64_t memory;
 	uint64_t cpu_seconds; /* when they are used up, SIGXCPU kills the child */
 };
 
 /*
- * Closes all descriptors except the @nr in @kept, connects the standard descriptors to /dev/null,
- * gives up all privileges, and sets the limits.
+ * Closes all descriptors except the @nr descriptors in @kept, connects the standard descriptors to
+ * /dev/null, gives up all privileges, and sets the limits.
  */
 void bounded_child__confine(const int *kept, int nr, const struct bounded_limits *limits);
-/* Writes all of @data. Ends the process if the parent has closed the socket. */
+/* Writes all of @data to the socket. Ends the child if the parent has closed the socket. */
 void bounded_child__send(int socket, const void *data, size_t size);
 
 #endif

@@ -57,8 +57,8 @@ void code_names__set_kernel(struct code_names *names, struct kernel_symbols *ker
 }
 
 /*
- * Returns a copy of @string that @names owns, truncated to LONGEST_NAME, because a name in another
- * user's file can be as long as the file.
+ * Returns a copy of @string that @names owns, or NULL if memory ran out. The copy is truncated to
+ * LONGEST_NAME, because a name in another user's file can be as long as the file.
  */
 static const char *keep_string(struct code_names *names, const char *string)
 {
@@ -72,7 +72,7 @@ static const char *keep_string(struct code_names *names, const char *string)
 	return string_set__get(names->strings, cut);
 }
 
-/* Replaces the strings of @name with copies in the set. */
+/* Replaces the strings of @name with copies that @names owns. Returns 0 or -ENOMEM. */
 static int keep(struct code_names *names, struct code_name *name)
 {
 	const char **strings[] = { &name->function, &name->object, &name->file };
@@ -99,7 +99,7 @@ static int find_kernel(struct code_names *names, uint64_t address, struct code_n
 	return keep(names, name);
 }
 
-/* Sets the address of code without a name. @at is used if @place has no link-time address. */
+/* Sets the address of an unknown function. @at is used if @place has no link-time address. */
 static void set_address(struct object *object, const struct code_place *place, uint64_t at,
 			struct code_name *name)
 {
@@ -111,7 +111,7 @@ static void set_address(struct object *object, const struct code_place *place, u
 	name->has_address = true;
 }
 
-/* Sets the function of @name to the readable form of @symbol. */
+/* Sets the function of @name to @symbol, demangled if requested. Returns 0 or -ENOMEM. */
 static int set_function(struct code_names *names, const struct object *object, const char *symbol,
 			struct code_name *name)
 {
@@ -123,8 +123,9 @@ static int set_function(struct code_names *names, const struct object *object, c
 }
 
 /*
- * Fills in the inlined functions and the lines at @place. Returns the number of names, the last of
- * which is that of the containing function, or -ENOMEM.
+ * Fills in @found with the inlined functions and the source lines at @place. The last name is for
+ * the function that contains the code. The caller sets that name's `function`. Returns the number
+ * of names, or -ENOMEM.
  */
 static int find_source(struct code_names *names, struct object *object,
 		       const struct code_place *place, struct code_name *found)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Names of stack frames. A frame in the kernel is given by its address. A frame in a process is
- * given by a build id and an offset in the file, or by an address if the kernel could not determine
- * the file.
+ * Finds the names of stack frames: functions, files and source lines. A frame in the kernel is
+ * identified by its address. A frame in a process is identified by a build id and an offset in the
+ * file, or by an address if the kernel could not determine the file.
  */
 #ifndef PSTAT_MACHINE_CODE_NAMES_H
 #define PSTAT_MACHINE_CODE_NAMES_H
@@ -32,22 +32,23 @@ struct code_frame {
 /* struct code_names owns the strings. Equal strings have equal pointers. */
 struct code_name {
 	const char *function; /* NULL: unknown */
-	bool is_inlined;      /* into the function of the next name */
+	bool is_inlined;      /* inlined into the function of the next name */
 	/*
 	 * the path of the file, "kernel", the name of a module, "bpf" or "[vdso]"; for an unknown
 	 * file, its build id or "[unknown]"
 	 */
 	const char *object;
 	/*
-	 * Source file; NULL: unknown or not requested. If another function is inlined into this
-	 * one, this is the line of the call.
+	 * Path of the source file; NULL: unknown or not requested. If another function is inlined
+	 * here, `line` is the line that calls it.
 	 */
 	const char *file;
 	int line;
 	/*
-	 * If the function is unknown: its start in the object, as a link-time address. If that is
-	 * unknown too, the start of a block of CODE_BLOCK bytes. In a file that cannot be read,
-	 * this is a file offset, and in anonymous memory an address in the process.
+	 * Only set if the function is unknown: the link-time address at which the function starts.
+	 * If the start is unknown too, the frame's address rounded down to a multiple of
+	 * CODE_BLOCK. The address is a file offset if the file cannot be read, and an address in
+	 * the process for anonymous memory.
 	 */
 	uint64_t address;
 	bool has_address;
@@ -62,22 +63,23 @@ enum code_names_flags {
 };
 
 /*
- * @flags: enum code_names_flags. @objects must outlive the names. Kernel functions are unknown
- * until code_names__set_kernel() is called. Returns NULL if memory ran out.
+ * @flags: enum code_names_flags. @objects must outlive the returned struct. Kernel functions are
+ * unknown until code_names__set_kernel() is called. Returns NULL if memory ran out.
  */
 struct code_names *code_names__new(struct mapped_objects *objects, unsigned int flags);
-/* @kernel must outlive the names. */
+/* @kernel must outlive @names. */
 void code_names__set_kernel(struct code_names *names, struct kernel_symbols *kernel);
 void code_names__free(struct code_names *names);
 
-/* The maximum number of names of a frame. */
+/* The maximum number of names that code_names__find() returns for one frame. */
 #define CODE_MOST_NAMES 64
 
 /*
- * Finds the names of a frame in a stack of process @pid: the functions that are inlined there, the
- * innermost one first, and the function that contains them. @is_caller: the address is a return
- * address, so the function is looked up one byte before it. Returns the number of names, which is
- * at least 1, or -ENOMEM.
+ * Finds the names of @frame, which is in a stack of process @pid. The last name is that of the
+ * function that contains the code. The names before it are those of functions that are inlined
+ * there, the innermost one first. If @is_caller is set, the address is a return address, so the
+ * function is looked up one byte before it. Returns the number of names, which is at least 1, or
+ * -ENOMEM.
  */
 int code_names__find(struct code_names *names, pid_t pid, const struct code_frame *frame,
 		     bool is_caller, struct code_name found[static CODE_MOST_NAMES]);

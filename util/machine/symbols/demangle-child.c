@@ -14,12 +14,13 @@
 #include "util/machine/symbols/demangler.h"
 
 /*
- * A limit for all names together: a name that gained control of the child could avoid the limit for
- * one name.
+ * A limit for all names together. It is needed in addition to the limit for one name
+ * (allow_time()), because a malicious name that has taken control of the child could turn that
+ * limit off.
  */
 #define CPU_SECONDS 60
 
-/* Limits the CPU time for a name: when it is used up, SIGPROF ends the process. */
+/* Limits the CPU time for the next name: when it is used up, SIGPROF ends the process. */
 static void allow_time(void)
 {
 	const struct itimerval limit = { .it_value.tv_usec = DEMANGLER_CPU_MSEC * 1000 };
@@ -32,7 +33,7 @@ static bool receive(int socket, void *to, size_t size)
 	return recv(socket, to, size, MSG_WAITALL) == (ssize_t)size;
 }
 
-/* Returns @len, or at most DEMANGLE_MOST_OUT. Does not cut in the middle of a UTF-8 character. */
+/* Limits @len to DEMANGLE_MOST_OUT, without splitting a UTF-8 character. Returns the new length. */
 static uint32_t cut(const char *text, size_t len)
 {
 	if (len <= DEMANGLE_MOST_OUT)

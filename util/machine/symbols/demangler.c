@@ -17,8 +17,8 @@
 #include "util/machine/symbols/demangle-child.h"
 
 /*
- * The limit in real time, because a child that waits for a CPU does not reach its limit of CPU
- * time.
+ * The maximum real time to wait for the child. The child's limit on CPU time does not cover the
+ * time during which it waits for a CPU.
  */
 #define MOST_WAIT_NS (10 * NSEC_PER_SEC)
 #define STUB "@plt"
@@ -28,8 +28,8 @@ struct demangler {
 	int nr_failed[2]; /* indexed by is_trusted: the number of names that exceeded a limit */
 	struct string_set *strings;
 	/*
-	 * The key is the address of the name in `strings`. An answer without a text stands for the
-	 * name itself.
+	 * The key is the address of the mangled name in `strings`. The text is the demangled name,
+	 * or NULL if the name cannot be demangled.
 	 */
 	struct answers answers;
 };
@@ -58,7 +58,7 @@ void demangler__free(struct demangler *demangler)
 	free(demangler);
 }
 
-/* Returns whether @name begins like a mangled name. Names of C functions rarely do. */
+/* Returns whether @name begins like a mangled name. Few names of C functions do. */
 static bool may_be_mangled(const char *name)
 {
 	return name[0] == '_' &&
@@ -85,7 +85,11 @@ static int send_name(const struct demangler *demangler, const char *name, size_t
 		       -EPIPE;
 }
 
-/* The answer is not trusted, because the name may have taken control of the child. */
+/*
+ * Receives a demangled name. Returns 0; -ENOENT if the name cannot be demangled; or another -errno
+ * if the child sent no valid answer. The answer is not trusted, because a malicious name may have
+ * taken control of the child.
+ */
 static int receive_text(const struct demangler *demangler, char text[static DEMANGLE_MOST_OUT + 1])
 {
 	struct demangle_text said;
@@ -99,8 +103,8 @@ static int receive_text(const struct demangler *demangler, char text[static DEMA
 }
 
 /*
- * Asks the child to demangle the first @len bytes of @name. Returns 0; -ENOENT if the name is not
- * mangled; -EINTR; or another error if the child cannot answer.
+ * Asks the child to demangle the first @len bytes of @name. Returns 0; -ENOENT if the name cannot
+ * be demangled; -EINTR if a signal asks pstat to end; or another -errno if the child cannot answer.
  */
 static int ask(struct demangler *demangler, const char *name, size_t len,
 	       char text[static DEMANGLE_MOST_OUT + 1])
@@ -128,7 +132,7 @@ static void note_failure(struct demangler *demangler, const char *name, bool is_
 			is_trusted ? "" : " in files of other users", nr);
 }
 
-/* Returns the demangled name, or NULL if @name is not mangled or cannot be demangled. */
+/* Returns the demangled name. If there is none, returns NULL and sets *@err to the -errno. */
 static const char *convert(struct demangler *demangler, const char *name, bool is_trusted, int *err)
 {
 	char text[DEMANGLE_MOST_OUT + 1 + sizeof(STUB)];

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Demangles C++ and Rust names: std::terminate() instead of _ZSt9terminatev. libiberty does this in
- * a child process (bounded-child.h), because demangling a name in another user's file can take any
- * amount of time and memory. Names that libiberty cannot demangle are not changed. The child is
- * started for the first mangled name.
+ * Demangles C++ and Rust names: _ZSt9terminatev becomes std::terminate(). libiberty does this in a
+ * child process (bounded-child.h), because a name in another user's file can take any amount of
+ * time and memory to demangle. Names that libiberty cannot demangle are not changed. The child is
+ * started when the first mangled name is looked up.
  *
  * Of the libraries in Debian, only libiberty supports both forms of mangled Rust names.
- * __cxa_demangle() of libstdc++ supports neither, and libdw does not export such a function.
+ * __cxa_demangle() of libstdc++ supports neither, and libdw exports no function that demangles.
  */
 #ifndef PSTAT_MACHINE_DEMANGLER_H
 #define PSTAT_MACHINE_DEMANGLER_H
@@ -18,7 +18,7 @@ struct demangler;
 /* The CPU time for one name, and the memory in bytes for all names that one child demangles. */
 #define DEMANGLER_CPU_MSEC 50
 #define DEMANGLER_MEMORY (64ULL << 20)
-/* After this number of names has exceeded a limit, no more names are demangled. */
+/* After this number of names have exceeded a limit, no more names are demangled. */
 #define DEMANGLER_MOST_FAILED 20
 
 /* Returns NULL if memory ran out. */
@@ -26,10 +26,10 @@ struct demangler *demangler__new(void);
 void demangler__free(struct demangler *demangler);
 
 /*
- * Returns the demangled form of @name, which is valid until the demangler is freed; or @name itself
- * if it cannot be demangled. A suffix "@plt" is kept. @is_trusted: the name is not from another
- * user's file. Such names are still demangled after too many names in other users' files have
- * failed. Returns NULL if memory ran out.
+ * Returns the demangled form of @name, or @name itself if it cannot be demangled, or NULL if memory
+ * ran out. The demangled form is valid until the demangler is freed. A suffix "@plt" is kept.
+ * @is_trusted: the name is not from another user's file. pstat still demangles trusted names after
+ * too many names in other users' files have failed.
  */
 const char *demangler__name(struct demangler *demangler, const char *name, bool is_trusted);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The files that can contain the source lines of a program: the program itself, its separate debug
- * file, and the common file that several debug files share (dwz(1)). All of them are opened here,
- * before any DWARF data is read.
+ * file, and the common file, to which dwz(1) moves data that several debug files share. All of them
+ * are opened here, before any DWARF data is read, because the process that reads the data cannot
+ * open files.
  */
 #ifndef PSTAT_MACHINE_DWARF_FILES_H
 #define PSTAT_MACHINE_DWARF_FILES_H
@@ -23,16 +24,20 @@ struct dwarf_files {
 	}
 
 /*
- * Takes ownership of @fd, the program with the build id @id, and opens its debug file and its
- * common file. @debug_dirs lists the directories to search ("/usr/lib/debug:…"). A program or debug
- * file names the path and the build id of its common file. That file is opened only if it is below
- * one of the directories and has that build id.
+ * Opens the debug file and the common file of a program. @fd is an open descriptor of the program,
+ * of which @files takes ownership. @id is its build id. @debug_dirs lists the directories to search
+ * ("/usr/lib/debug:…"). The program or its debug file contains the path and the build id of the
+ * common file. The common file is opened only if it is below one of the directories and has this
+ * build id.
  */
 void dwarf_files__open(struct dwarf_files *files, int fd, const struct build_id *id,
 		       const char *debug_dirs);
 void dwarf_files__close(struct dwarf_files *files);
 
-/* Returns whether any of the files has a line table. Most installed programs have none. */
+/*
+ * Returns whether the program or its debug file has a line table. Most installed programs have
+ * none.
+ */
 bool dwarf_files__have_lines(const struct dwarf_files *files);
 /* Returns the total size of the files in bytes. */
 uint64_t dwarf_files__size(const struct dwarf_files *files);

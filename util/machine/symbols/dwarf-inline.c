@@ -9,7 +9,7 @@
 #include "util/base/clock.h"
 #include "util/machine/symbols/dwarf-units.h"
 
-#define MOST_DEPTH 1000	 /* of nested entries; otherwise, hostile data could overflow the stack */
+#define MOST_DEPTH 1000	 /* of nested entries, so malicious data cannot overflow the stack */
 #define LOOK_AT_CLOCK 64 /* number of entries between two checks of the clock */
 #define NONE (-1)
 
@@ -142,9 +142,9 @@ static bool may_contain_inlined(int tag)
 }
 
 /*
- * Visits the entries below @parent. @outer: the inlined function that contains them, or NONE. A
- * function that is defined inside another one, for example in a local class, is not inlined into
- * it.
+ * Visits the entries below @parent. @outer is the index of the inlined function that contains them,
+ * or NONE. A function that is defined inside another one, for example in a local class, is not
+ * inlined into it.
  */
 static void visit(struct reader *r, Dwarf_Die *parent, int outer, int depth)
 {
@@ -182,8 +182,9 @@ static int by_start(const void *a, const void *b)
 }
 
 /*
- * Adds an entry to the list, or replaces the entry at @at. If ranges overlap without being nested,
- * @at can be less than the address of the last entry, which is then replaced.
+ * Records that @function is the innermost function from @at on: adds an entry, or replaces the last
+ * entry if it has the same address. If ranges overlap without being nested, @at can be less than
+ * the address of the last entry. The last entry is then replaced too.
  */
 static void add_change(struct dwarf_inline *to, Dwarf_Addr at, int function)
 {
@@ -196,8 +197,8 @@ static void add_change(struct dwarf_inline *to, Dwarf_Addr at, int function)
 }
 
 /*
- * Ends those of the @nr open ranges that end at or before @at. @open contains indexes of ranges.
- * Returns the number of ranges that are still open.
+ * Closes the open ranges that end at or before @at. @open contains the indexes of the @nr open
+ * ranges, the innermost one last. Returns the number of ranges that are still open.
  */
 static size_t end_ranges(struct reader *r, const size_t *open, size_t nr, Dwarf_Addr at)
 {

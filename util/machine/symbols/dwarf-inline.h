@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The inlined functions of a compilation unit, from its DWARF data. dwarf_getscopes(3) of libdw
- * visits all functions of the unit for each address, which takes 4.5 ms if the unit contains many
- * C++ templates. So pstat visits them once, and makes a list of addresses:
+ * Finds the inlined functions at an address, from the DWARF data of a compilation unit.
+ * dwarf_getscopes(3) of libdw visits all functions of the unit for each address. That takes 4.5 ms
+ * if the unit contains many C++ templates. So pstat visits them once, and makes a list of
+ * addresses:
  *
  *	inlined functions	    list
  *	f: 10-40		    10 f
@@ -10,7 +11,7 @@
  *				    30 f
  *				    40 none
  *
- * The last entry at or before an address is the innermost inlined function at this address. Each
+ * The last entry at or before an address names the innermost inlined function at this address. Each
  * function refers to the function into which it is inlined.
  */
 #ifndef PSTAT_MACHINE_DWARF_INLINE_H
@@ -26,7 +27,7 @@ struct dwarf_inline;
 struct dwarf_unit;
 
 /* The limits for all units of a file. If one is reached, no more units are read. */
-#define DWARF_INLINE_MOST (1 << 20) /* inlined functions, and ranges of addresses */
+#define DWARF_INLINE_MOST (1 << 20) /* inlined functions plus their address ranges */
 #define DWARF_INLINE_CPU_SECONDS 5
 
 struct dwarf_inline_used {
@@ -36,14 +37,17 @@ struct dwarf_inline_used {
 };
 
 /*
- * Stores the DWARF entries of the inlined functions at @address, an address in the unit, in @found:
- * the innermost one first, and at most @most. Returns their number or -ENOMEM. The first call for a
- * unit reads the unit.
+ * Finds the inlined functions at @address, an address in the unit. Stores at most @most DWARF
+ * entries in @found, the innermost function first. Returns their number or -ENOMEM. The first call
+ * for a unit reads the unit.
  */
 int dwarf_inline__find(struct dwarf_unit *unit, const struct libdw *dw,
 		       struct dwarf_inline_used *used, Dwarf_Addr address, Dwarf_Die **found,
 		       int most);
-/* Returns the name of the function that was inlined, as in symbol tables, or NULL. */
+/*
+ * Returns the name of the inlined function @die, or NULL if it has none. Prefers the linkage name,
+ * which symbol tables also use.
+ */
 const char *dwarf_inline__name(const struct libdw *dw, Dwarf_Die *die);
 void dwarf_inline__free(struct dwarf_inline *inlined);
 

@@ -24,14 +24,14 @@ struct dwarf_lines {
 	Dwfl *dwfl;
 	Dwfl_Module *module; /* owned by dwfl */
 	GElf_Addr bias;
-	struct strbuf paths[SOURCE_MOST_FRAMES]; /* of the frames that were found last */
+	struct strbuf paths[SOURCE_MOST_FRAMES]; /* source paths of the frames of the last search */
 	struct dwarf_units units;
 	struct dwarf_inline_used inline_used;
 };
 
 /*
- * Callbacks for libdwfl. libdwfl's own callbacks request debug files from servers, and open any
- * path that a file names. These callbacks return only files that are open already.
+ * Two callbacks for libdwfl. libdwfl's own callbacks request debug files from servers, and open any
+ * path that a file contains. pstat's callbacks return only files that are open already.
  */
 static int find_elf(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base,
 		    char **file, Elf **elf)
@@ -59,14 +59,14 @@ static int find_debuginfo(Dwfl_Module *module, void **userdata, const char *name
 	(void)module, (void)name, (void)base, (void)file, (void)checksum;
 	if (!lines)
 		return -1;
-	/* libdwfl requests the debug file by its name alone, and the common file by a path */
+	/* libdwfl requests the debug file by a bare name, and the common file by a path */
 	return hand_out(link && strchr(link, '/') ? &lines->files.common : &lines->files.debug,
 			found);
 }
 
 /*
- * Returns -ENOMEM if libdw failed because it got no memory, otherwise @err. libdw reports this
- * failure only as text. The text is in English, because pstat loads no message catalogs.
+ * Returns -ENOMEM if libdw ran out of memory, otherwise @err. libdw reports this failure only as
+ * text. The text is in English, because pstat loads no message catalogs.
  */
 static int error_or_no_memory(const struct libdw *dw, int err)
 {
@@ -151,8 +151,8 @@ static const char *comp_dir(const struct libdw *dw, Dwarf_Die *unit)
 }
 
 /*
- * Finds the line number, the name of the file as it was passed to the compiler, and the directory
- * in which the compiler ran. Returns 0 or -ENOENT.
+ * Finds the source line of @address: the line number, the name of the file as it was passed to the
+ * compiler, and the directory in which the compiler ran. Returns 0 or -ENOENT.
  */
 static int find_line(struct dwarf_lines *lines, Dwarf_Addr address, const char **file, int *number,
 		     const char **folder)
@@ -197,7 +197,7 @@ static void set_line(struct dwarf_lines *lines, int place, const char *file, int
 	frame->line = number;
 }
 
-/* Finds the line that calls the inlined function @die. */
+/* Sets the line of @frame to the line that calls the inlined function @die. */
 static void find_call(struct dwarf_lines *lines, struct dwarf_unit *unit, Dwarf_Die *die, int place,
 		      struct source_frame *frame)
 {
@@ -216,7 +216,10 @@ static void find_call(struct dwarf_lines *lines, struct dwarf_unit *unit, Dwarf_
 		 comp_dir(dw, &unit->die), frame);
 }
 
-/* Appends the inlined functions at @address. Returns the number of frames, or -ENOMEM. */
+/*
+ * Adds the inlined functions at @address to @frames, which contains one frame so far. Returns the
+ * number of frames, or -ENOMEM.
+ */
 static int add_inlined(struct dwarf_lines *lines, Dwarf_Addr address, bool with_lines,
 		       struct source_frame *frames)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Source lines and inlined functions of the code of a program or library, from the DWARF data of
- * the file or of its debug file.
+ * Finds the source lines and inlined functions of a program or library in the DWARF data of the
+ * file or of its debug file.
  */
 #ifndef PSTAT_MACHINE_DWARF_LINES_H
 #define PSTAT_MACHINE_DWARF_LINES_H
@@ -17,21 +17,22 @@ struct dwarf_lines;
  */
 #define SOURCE_MOST_FRAMES 64
 
-/* What to find. */
+/* What dwarf_lines__find() finds. */
 enum source_flags {
 	SOURCE_LINES = 1,
 	SOURCE_INLINED = 2,
 };
 
-/* An inlined function, or the function that contains all of them. */
+/* An inlined function at an address, or the function that contains all of them. */
 struct source_frame {
 	/*
-	 * its name as in symbol tables; "": it has none; NULL: the last frame, which is not inlined
+	 * name as in symbol tables; "": the function has no name; NULL: this is the last frame,
+	 * whose function is not inlined
 	 */
 	const char *function;
 	/*
-	 * Path at compile time; NULL: unknown. The line of an outer frame is the one that calls the
-	 * inner function.
+	 * Path at compile time; NULL: unknown. In all frames except the first, `line` is the line
+	 * that calls the function of the frame before it.
 	 */
 	const char *file;
 	int line; /* from 1 */
@@ -40,19 +41,20 @@ struct source_frame {
 struct dwarf_files;
 
 /*
- * Reads the line information of @files and takes ownership of their descriptors. Opens no other
- * files. Returns 0; -ENODATA if there is no line information; -ENOEXEC if the file is not an ELF
- * file; -ENOSYS if libdw cannot be loaded (pstat warns once); or -ENOMEM. The call needs memory of
- * several times the size of the line tables. Another user's file can use any amount of time and
- * memory: see line-reader.h.
+ * Reads the DWARF data of @files and takes ownership of their descriptors. Opens no other files.
+ * Returns 0; -ENODATA if there is no DWARF data; -ENOEXEC if the file is not an ELF file; -ENOSYS
+ * if libdw cannot be loaded (pstat warns once); or -ENOMEM. The call needs several times as much
+ * memory as the line tables. Reading another user's file can take any amount of time and memory:
+ * see line-reader.h.
  */
 int dwarf_lines__open(struct dwarf_files *files, struct dwarf_lines **lines);
 void dwarf_lines__free(struct dwarf_lines *lines);
 
 /*
- * Finds the frames of @address, a link-time address, the innermost one first. The strings are valid
- * until the next search. @what: enum source_flags. Returns the number of frames; -ENOENT if there
- * is neither a line nor an inlined function; or -ENOMEM, which all later calls may then return too.
+ * Finds the frames at the link-time address @address, the innermost one first. The strings are
+ * valid until the next search. @what: enum source_flags. Returns the number of frames; -ENOENT if
+ * there is neither a line nor an inlined function; or -ENOMEM. After -ENOMEM, all later calls may
+ * return -ENOMEM too.
  */
 int dwarf_lines__find(struct dwarf_lines *lines, uint64_t address, unsigned int what,
 		      struct source_frame frames[static SOURCE_MOST_FRAMES]);

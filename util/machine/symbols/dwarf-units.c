@@ -16,7 +16,10 @@ void dwarf_units__free(struct dwarf_units *units)
 	*units = (struct dwarf_units){ .is_read = false };
 }
 
-/* Makes room for one more entry of @size bytes in an array with @nr entries. */
+/*
+ * Makes room for one more entry of @size bytes. @entries points to the pointer to an array with @nr
+ * entries. Returns 0 or -ENOMEM.
+ */
 static int make_room(void *entries, size_t nr, size_t *room, size_t size)
 {
 	size_t more = *room ? 2 * *room : 64;

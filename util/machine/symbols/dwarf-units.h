@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The compilation units of a file, by the addresses of their code. */
+/* Finds the compilation unit (usually one source file) that contains the code at an address. */
 #ifndef PSTAT_MACHINE_DWARF_UNITS_H
 #define PSTAT_MACHINE_DWARF_UNITS_H
 
@@ -17,7 +17,7 @@ struct dwarf_unit {
 	struct dwarf_inline *inlined; /* owned; NULL: not read (dwarf-inline.h) */
 };
 
-/* A zeroed struct is empty: the units are read later. */
+/* Initialize it with zeros. The first search reads the units. */
 struct dwarf_units {
 	bool is_read;
 	struct dwarf_unit *units;
@@ -29,9 +29,9 @@ struct dwarf_units {
 };
 
 /*
- * Returns the unit with the code at @address in @module, or NULL. The first call reads the ranges
- * of all units, and warns if memory runs out. libdwfl uses .debug_aranges for this, but clang does
- * not write this section.
+ * Returns the unit with the code at @address in @module, or NULL. The first call reads the address
+ * ranges of all units, and warns if memory runs out. libdwfl's own search needs the section
+ * .debug_aranges, which clang does not write.
  */
 struct dwarf_unit *dwarf_units__find(struct dwarf_units *units, const struct libdw *dw,
 				     Dwfl_Module *module, Dwarf_Addr address);

@@ -26,8 +26,8 @@ static bool read_at(int fd, void *to, size_t size, uint64_t at)
 }
 
 /*
- * libelf allocates memory for the number of sections and segments in the headers, so these numbers
- * are checked first.
+ * libelf allocates memory for as many sections and segments as the headers declare. So these
+ * numbers are checked first.
  */
 static int check_counts(uint64_t sections, uint64_t segments)
 {
@@ -174,7 +174,7 @@ int elf_file__names(const struct elf_file *file, GElf_Word section, struct elf_n
 	return names->size ? 0 : -ENODATA;
 }
 
-/* Calls @each for the symbols of one table. */
+/* Calls @each for the symbols of one table. Returns 0 or -EINTR. */
 static int each_of(const struct elf_file *file, Elf_Data *data, const struct elf_names *names,
 		   void (*each)(const struct elf_symbol_seen *seen, void *arg), void *arg)
 {
@@ -225,7 +225,7 @@ int elf_file__each_symbol(const struct elf_file *file, GElf_Word type,
 	return err;
 }
 
-/* Finds the build id among the notes of @data. */
+/* Sets @id to the build id in the notes @data. Returns whether there is one. */
 static bool find_in_notes(Elf_Data *data, struct build_id *id)
 {
 	size_t name_at, desc_at, at = 0;

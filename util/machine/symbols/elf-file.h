@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Reads those parts of an ELF program or library that a search for symbols needs. The file may
- * belong to another user and contain anything. So the sizes of its tables are checked before libelf
- * reads them. The file is never mapped, because its owner could truncate it at any time.
+ * Reads the parts of an ELF program or library that a search for symbols needs. The file may belong
+ * to another user and contain anything. So the sizes of its tables are checked before libelf reads
+ * them. The file is never mapped, because its owner could truncate it at any time.
  */
 #ifndef PSTAT_MACHINE_ELF_FILE_H
 #define PSTAT_MACHINE_ELF_FILE_H
@@ -48,8 +48,8 @@ struct elf_symbol_seen {
 
 /*
  * Opens the ELF file @path. Returns 0; -ENOEXEC if it is not a regular file, or not an ELF program,
- * library or debug file in this machine's byte order; -E2BIG; or the -errno of opening it. Close
- * the file only after success.
+ * library or debug file in this machine's byte order; -E2BIG if it exceeds a limit; or the -errno
+ * of opening it. After an error, there is nothing to close.
  */
 int elf_file__open(struct elf_file *file, const char *path);
 /* Like elf_file__open(), for the open descriptor @fd. Takes ownership of @fd, even on error. */
@@ -73,16 +73,16 @@ int elf_file__build_id(const struct elf_file *file, struct build_id *id);
 
 /*
  * Calls @each for each symbol that is in the table of @type (SHT_SYMTAB or SHT_DYNSYM) and has an
- * address in this file. Returns 0; -ENODATA if there is no such table; -E2BIG; or -EINTR if a
- * signal asks pstat to end.
+ * address in this file. Returns 0; -ENODATA if there is no such table; -E2BIG if it exceeds a
+ * limit; or -EINTR if a signal asks pstat to end.
  */
 int elf_file__each_symbol(const struct elf_file *file, GElf_Word type,
 			  void (*each)(const struct elf_symbol_seen *seen, void *arg), void *arg);
 
 /*
- * Returns the rank of a symbol among the symbols of one function. The global name, which other
- * files use, has the highest rank. Weak names, which are usually aliases that only the library
- * uses, are next, and local names are last.
+ * Returns the rank of a symbol. If a function has several symbols, the one with the highest rank
+ * names it. Global symbols, which other files use, have the highest rank. Weak symbols are next,
+ * because they are usually aliases that only the library uses. Local symbols are last.
  */
 static inline uint8_t elf_file__rank(const GElf_Sym *symbol)
 {
@@ -102,8 +102,8 @@ int elf_file__names(const struct elf_file *file, GElf_Word section, struct elf_n
 Elf_Data *elf_file__content(Elf_Scn *section, const GElf_Shdr *header, uint64_t most);
 
 /*
- * The addresses at which parts of the file are loaded. This is a copy, so the file need not stay
- * open.
+ * The addresses at which parts of the file are loaded. The struct contains copies, so the file can
+ * be closed.
  */
 struct elf_segments {
 	struct elf_segment {
@@ -114,8 +114,8 @@ struct elf_segments {
 };
 
 /*
- * Reads the segments. Returns 0; -ENOENT if no part of the file is loaded; or -ENOMEM. The caller
- * frees @segments->segments with free().
+ * Reads the segments that are loaded. Returns 0; -ENOENT if the file has no program headers; or
+ * -ENOMEM. The caller frees @segments->segments with free().
  */
 int elf_file__segments(const struct elf_file *file, struct elf_segments *segments);
 

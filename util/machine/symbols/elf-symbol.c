@@ -15,7 +15,7 @@
 #include "util/machine/symbols/elf-file.h"
 #include "util/machine/symbols/far-file.h"
 
-/* Opens the debug file that is installed for the build id of @file. */
+/* Opens the debug file that is installed for the build id of @file. Returns 0 or -errno. */
 static int open_debug(const struct elf_file *file, struct elf_file *debug)
 {
 	struct build_id id;
@@ -24,8 +24,8 @@ static int open_debug(const struct elf_file *file, struct elf_file *debug)
 }
 
 /*
- * Reads .symtab. If there is none, reads .symtab of the debug file. If there is none either, reads
- * .dynsym.
+ * Calls @each for the symbols in .symtab of the file @path, otherwise in .symtab of its debug file,
+ * otherwise in .dynsym of the file. Sets *@relative as in struct elf_symbol. Returns 0 or -errno.
  */
 static int each_best(const char *path, bool *relative,
 		     void (*each)(const struct elf_symbol_seen *seen, void *arg), void *arg)
@@ -165,7 +165,7 @@ int elf_symbol__load_bias(const struct sysroots *roots, pid_t pid, const char *p
 		goto out;
 	err = gelf_getclass(file.elf) == ELFCLASS64 && !elf_getphdrnum(file.elf, &nr) ? 0 :
 											-EOPNOTSUPP;
-	/* the part of the file that contains the program headers is in one segment */
+	/* find the segment that contains the program headers */
 	for (size_t i = 0; !err && i < nr && !found; i++) {
 		GElf_Phdr segment;
 

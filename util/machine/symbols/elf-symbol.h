@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Addresses of a program's symbols, from its ELF file or, if that is stripped, its debug file. */
+/*
+ * Finds the addresses of a program's symbols in its ELF file or, if that is stripped, in its debug
+ * file.
+ */
 #ifndef PSTAT_MACHINE_ELF_SYMBOL_H
 #define PSTAT_MACHINE_ELF_SYMBOL_H
 
@@ -17,9 +20,9 @@ struct elf_symbol {
 
 /*
  * Finds the symbol @name of the program @file. Returns 0; -ENOENT if it has no such symbol; -EEXIST
- * if it has several at different addresses; -ENOEXEC if it is not an ELF file; -ENODATA if it has
- * no symbols; -EOPNOTSUPP for a thread-local variable, which has a different address in each
- * thread; or the -errno of opening it.
+ * if it has no global symbol of this name, but several local ones at different addresses; -ENOEXEC
+ * if it is not an ELF file; -ENODATA if it has no symbols; -EOPNOTSUPP for a thread-local variable,
+ * which has a different address in each thread; or the -errno of opening it.
  */
 int elf_symbol__find(const char *file, const char *name, struct elf_symbol *symbol);
 /* Returns a description of an error that elf_symbol__find() returned. */
@@ -29,9 +32,10 @@ const char *elf_symbol__strerror(int err);
 void elf_symbol__for_each(const char *file, void (*each)(const char *name, void *arg), void *arg);
 
 /*
- * Computes the load bias of @file, the program that @pid runs: the difference between run-time and
- * link-time addresses. It is 0 unless the program is a PIE. The kernel determines the bias during
- * the exec, so it is known before the first instruction of the program. Returns 0 or -errno.
+ * Computes the load bias of @file, the program that @pid runs. The load bias is the difference
+ * between run-time and link-time addresses. It is 0 unless the program is a PIE. The kernel chooses
+ * it during the exec, so this function can be called before the program runs its first instruction.
+ * Returns 0 or -errno.
  */
 int elf_symbol__load_bias(const struct sysroots *roots, pid_t pid, const char *file,
 			  uint64_t *bias);

@@ -29,7 +29,7 @@
 #define COPY_MAX (256LL << 20)
 #define COPIES_MAX (1LL << 30)
 
-/* linux/magic.h lacks these. */
+/* linux/magic.h does not define these. */
 #define XFS_MAGIC 0x58465342
 #define EXFAT_MAGIC 0x2011bab0
 #define ZFS_MAGIC 0x2fc12fc1
@@ -63,8 +63,8 @@ static void send_answer(int socket, const struct far_answer *answer, int fd)
 /* ---- copies ---- */
 
 /*
- * Returns whether the file is on a file system that is served neither by another machine nor by a
- * process.
+ * Returns whether the file is on a known local file system. Other file systems may be served by
+ * another machine or by a process, which may not answer.
  */
 static bool is_local(int fd)
 {
@@ -90,7 +90,8 @@ static bool is_local(int fd)
 }
 
 /*
- * Copies a part of the file. Returns the length of this part, 0 at the end of the file, or -errno.
+ * Copies the next part of the file. Returns its length in bytes, 0 at the end of the file, or
+ * -errno.
  */
 static ssize_t copy_part(int copy, int fd)
 {
@@ -107,8 +108,9 @@ static ssize_t copy_part(int copy, int fd)
 }
 
 /*
- * Returns a descriptor of a copy in memory, or -errno. @expected is the size in the file's status.
- * The file may be longer.
+ * Copies the file @fd into memory. Reports progress to the parent with -EINPROGRESS answers.
+ * @expected is the file size according to fstat(2), but the file may be longer. Returns a
+ * descriptor of the copy; -EFBIG if the file is too large; or another -errno.
  */
 static int copy_file(int socket, int fd, long long expected)
 {
@@ -173,7 +175,10 @@ static bool is_below(const char *path, const char *dirs)
 	return false;
 }
 
-/* Opens @path with O_PATH if the file is below one of the directories. */
+/*
+ * Opens @path with O_PATH and fills @st. Returns the descriptor; -EXDEV if the file is not below
+ * one of the directories @dirs; or another -errno.
+ */
 static int name_below(const char *path, const char *dirs, struct stat *st)
 {
 	char real[PATH_MAX];
@@ -202,9 +207,9 @@ static int name_file(const struct far_question *question, struct stat *st)
 }
 
 /*
- * Opens the file of the descriptor @named. If the file is not local, and its content was requested,
- * copies the file. Sets *@fd to the descriptor, or to -1 if the content was not requested. Returns
- * 0 or -errno.
+ * Opens the file of the O_PATH descriptor @named for reading. Sets *@fd to a descriptor of the file
+ * if it is local, otherwise to a descriptor of a copy, or to -1 if the content was not requested.
+ * Returns 0 or -errno.
  */
 static int open_named(int socket, const struct far_question *question, int named,
 		      struct far_answer *answer, int *fd)
@@ -294,8 +299,8 @@ static void serve_one(int socket, const struct far_question *question)
 }
 
 /*
- * Closes all counters and outputs, because the parent may abandon the child. The child ends when
- * the parent closes the socket.
+ * Closes all inherited descriptors. Otherwise, a child that the parent has abandoned could keep
+ * counters and output files open. The child ends when the parent closes the socket.
  */
 _Noreturn void far_child__run(int socket)
 {

@@ -16,7 +16,7 @@ enum far_kind {
 	FAR_FILE,    /* open a regular file */
 	FAR_DIR,     /* check whether a directory can be read */
 	FAR_PROC,    /* copy a file of procfs */
-	FAR_COMMAND, /* find the file of a command, and what its exec changes (enum exec_change) */
+	FAR_COMMAND, /* find the file of a command, and its enum exec_change */
 };
 
 struct far_question {
@@ -26,7 +26,8 @@ struct far_question {
 	bool is_read;	/* the content is needed */
 	char root[64];	/* the root directory for the path, or "" */
 	/*
-	 * the path, a NUL, and a list of directories, one of which must contain the file ("": any)
+	 * the path, a NUL, and a list of directories. The file must be below one of them, unless
+	 * the list is empty.
 	 */
 	char texts[4 * PATH_MAX];
 };
@@ -39,7 +40,7 @@ struct far_answer {
 	char file[PATH_MAX]; /* only the used part is sent */
 };
 
-/* Answers the questions from @socket until its other end is closed. */
+/* Answers the questions from @socket until the parent closes its end. */
 _Noreturn void far_child__run(int socket);
 
 #endif

@@ -25,14 +25,14 @@
 /* A child that does not answer within this time is abandoned (far-patience.h). */
 #define PATIENCE_NS (2 * NSEC_PER_SEC)
 /*
- * The time limit after PATIENT_FOR questions without an answer. A user could create many file
- * systems that do not answer, in order to hide the names of other users' code.
+ * After PATIENT_FOR questions without an answer, this shorter time limit applies. It limits the
+ * delay that a user can cause with many file systems that do not answer.
  */
 #define LESS_PATIENCE_NS (NSEC_PER_SEC / 10)
 #define PATIENT_FOR 4
 /* Interval at which the waiting parent checks for signals. */
 #define POLL_MS 10
-/* After this number of questions without an answer, pstat asks no more. */
+/* After this number of questions without an answer, pstat opens no more files. */
 #define MOST_DEAD 64
 
 /* The child serves one request at a time. */
@@ -41,7 +41,7 @@ static struct {
 	int socket;
 	bool failed; /* a warning was printed */
 	int nr_dead;
-	/* the sources (far_request.source) that have not answered; 0: unknown */
+	/* the groups of files (far_request.source) that have not answered; 0: no group */
 	uint64_t dead[MOST_DEAD];
 } child;
 
@@ -90,8 +90,8 @@ void far_file__end(void)
 }
 
 /*
- * Abandons the child. If it is blocked in the kernel, it ends when its file system responds or is
- * unmounted.
+ * Abandons the child. If the child is blocked in the kernel, it ends only when the file system
+ * responds or is unmounted.
  */
 static void leave_child(void)
 {
@@ -121,7 +121,7 @@ static uint64_t patience_ns(void)
 	return child.nr_dead < PATIENT_FOR ? PATIENCE_NS : LESS_PATIENCE_NS;
 }
 
-/* Returns 0, -EINTR, -ETIMEDOUT, or another -errno after a warning. */
+/* Returns 0 if an answer has arrived; -EINTR; -ETIMEDOUT; or another -errno after a warning. */
 static int wait_for_answer(void)
 {
 	struct pollfd readable = { .fd = child.socket, .events = POLLIN };
@@ -182,8 +182,9 @@ static void note_dead(enum far_kind kind, const char *path, uint64_t source)
 }
 
 /*
- * Asks the child. If an earlier question about the same @source (0: unknown) had no answer, returns
- * -ETIMEDOUT instead. Sets *@fd to a descriptor or -1.
+ * Sends @question to the child and receives @answer. Sets *@fd to the descriptor in the answer, or
+ * to -1. Returns answer->err; -ETIMEDOUT, without asking, if an earlier question with the same
+ * @source (far_request.source) got no answer; or another -errno.
  */
 static int ask(struct far_question *question, const char *path, const char *dirs, uint64_t source,
 	       struct far_answer *answer, int *fd)
@@ -226,7 +227,7 @@ int far_file__open(const struct far_request *request, struct far_file *file)
 	return 0;
 }
 
-/* Returns a number for a directory. It differs from all device numbers. */
+/* Returns the far_request.source for the files below a directory. */
 static uint64_t source_of(const char *dir, size_t len)
 {
 	uint64_t hash = 0xcbf29ce484222325;

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Opens files of other users without blocking on file systems that do not answer. If the server of
- * a network file system is gone, or that of a FUSE file system is stuck, processes block when they
- * resolve a path, request a file's status, or open or read the file. Some of these processes cannot
- * be ended even by SIGKILL (request_wait_answer() in fs/fuse/dev.c). If a process blocks on such a
- * file system in mmap(), other processes that read its /proc/PID/maps block too. So a single child
- * process does all of this:
+ * Opens files of other users without blocking on file systems that do not answer. A file system
+ * does not answer if its network server is gone, or if its FUSE process is stuck. Processes then
+ * block when they resolve a path, request a file's status, or open or read the file. Some of these
+ * processes cannot be ended even by SIGKILL (request_wait_answer() in fs/fuse/dev.c). If a process
+ * blocks on such a file system in mmap(), other processes that read its /proc/PID/maps block too.
+ * So a child process does everything that could block:
  *
  *	far_file__open ── path ──► child: name, status, open, build id, copy
  *	       ▲                     │
  *	       └─ fd, status, id ────┘  no answer: pstat abandons the child
  *
- * Files on file systems of this machine's disks and memory are passed on as descriptors. Other
- * files are copied into memory by the child, because reading them could block too.
+ * If a file is on a disk or in the memory of this machine, the child passes its descriptor to
+ * pstat. The child copies other files into memory, because reading them could block too.
  *
- * Unless noted otherwise, functions return -ETIMEDOUT, after a warning, if there is no answer, and
- * -EINTR if a signal becomes pending (util/base/interrupt.h).
+ * Unless noted otherwise, the functions return -ETIMEDOUT, after a warning, if there is no answer,
+ * and -EINTR if a signal asks pstat to end (util/base/interrupt.h).
  */
 #ifndef PSTAT_MACHINE_FAR_FILE_H
 #define PSTAT_MACHINE_FAR_FILE_H
@@ -39,9 +39,9 @@ struct far_request {
 	enum regular_file_links links; /* ignored if `dirs` is set */
 	uint64_t inode;		       /* the inode that the file must have; 0: any */
 	/*
-	 * a number that the caller assigns to files that probably stop answering together, for
-	 * example the files below one directory. If a request gets no answer, later requests with
-	 * the same number fail at once; 0: unknown
+	 * A number for a group of files that probably all stop answering together, for example the
+	 * files below one directory. The caller chooses it. If a request gets no answer, later
+	 * requests with the same number fail at once. 0: no group.
 	 */
 	uint64_t source;
 	bool is_read; /* the content is needed, in addition to the status and the build id */
@@ -54,15 +54,16 @@ struct far_file {
 };
 
 /*
- * Opens a regular file. Returns 0 and fills @file, whose fd the caller closes, or -errno: -ENOEXEC
- * if the file is not regular; -ESTALE if it has another inode; -EXDEV if it is not below one of
- * request->dirs; -EFBIG if it is too large to be copied, or if too much was copied before.
+ * Opens a regular file and fills @file. The caller closes file->fd. Returns 0; -ENOEXEC if the file
+ * is not regular; -ESTALE if it has another inode; -EXDEV if it is not below one of request->dirs;
+ * -EFBIG if it is too large to be copied, or if too many bytes have been copied already; or another
+ * -errno.
  */
 int far_file__open(const struct far_request *request, struct far_file *file);
 
 /*
- * Opens the debug file of @id in one of the directories @dirs (build_id__debug_path()). Returns a
- * descriptor, and the file's path in @path, or -ENOENT or -EINTR.
+ * Searches the directories @dirs for the debug file with the build id @id (build_id__debug_path()).
+ * Returns a descriptor and sets @path to the path of the file; or returns -ENOENT or -EINTR.
  */
 int far_file__open_debug(const struct build_id *id, const char *dirs, char *path, size_t size);
 /*
@@ -72,8 +73,8 @@ int far_file__open_debug(const struct build_id *id, const char *dirs, char *path
 int far_file__open_debug_elf(const struct build_id *id, const char *dirs, struct elf_file *elf);
 
 /*
- * Opens the ELF file @path, following links. Returns 0, or an error of far_file__open() or
- * elf_file__open_fd().
+ * Opens the ELF file @path and follows symbolic links. Returns 0, or an error of far_file__open()
+ * or elf_file__open_fd().
  */
 int far_file__open_elf(const char *path, struct elf_file *elf);
 

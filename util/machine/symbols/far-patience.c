@@ -16,8 +16,8 @@ static bool read_proc(const struct sysroots *roots, pid_t pid, const char *name,
 }
 
 /*
- * Returns the total time in ns that the process has waited for a CPU, without the current wait.
- * Returns 0 if the kernel does not report it.
+ * Returns the total time in ns for which the process has waited for a CPU, excluding the current
+ * wait. Returns 0 if the kernel does not report it.
  */
 static uint64_t waited_for_cpus(const struct sysroots *roots, pid_t pid)
 {
@@ -37,7 +37,7 @@ static bool is_runnable(const struct sysroots *roots, pid_t pid)
 
 	if (!read_proc(roots, pid, "stat", text, sizeof(text)))
 		return false;
-	/* the name can contain any character, and ends before the last parenthesis */
+	/* the process name can contain any character; it ends before the last parenthesis */
 	name_end = strrchr(text, ')');
 	return name_end && !strncmp(name_end, ") R", 3);
 }

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * How long to wait for the child process of far-file.h. On a busy machine, the child may wait
- * longer for a CPU than for a file system. So only the time during which it runs or sleeps is
- * counted:
+ * Decides when pstat stops waiting for an answer from the child process of far-file.h. The time
+ * limit is called the patience. On a busy machine, the child may wait longer for a CPU than for a
+ * file system. So only the time during which the child runs or sleeps is counted:
  *
  *	question     half of the patience     end of the patience, or later
  *	│            │ first look             │ second look
  *
- * At the first look, pstat reads how long the child has waited for CPUs. At the second look, pstat
- * subtracts the time that the child has waited for CPUs since then. If there is time left, or if
- * the child is ready to run, pstat continues to wait. The answer usually arrives before the first
- * look. In this case, nothing is read in /proc.
+ * At the first look, pstat reads how long the child has waited for CPUs so far. At the second look,
+ * pstat takes the time since the question, and subtracts the time for which the child has waited
+ * for CPUs since the first look. If the difference is not more than the patience, or if the child
+ * is ready to run, pstat continues to wait. The answer usually arrives before the first look. In
+ * this case, nothing is read in /proc.
  */
 #ifndef PSTAT_MACHINE_FAR_PATIENCE_H
 #define PSTAT_MACHINE_FAR_PATIENCE_H
@@ -25,12 +26,12 @@ struct far_patience {
 	uint64_t length; /* ns */
 	uint64_t begun;	 /* the value of clock__now() when the wait began */
 	bool looked;	 /* the first look has been taken */
-	uint64_t waited; /* at the first look: the time in ns that the child had waited for CPUs */
+	uint64_t waited; /* time in ns for which the child had waited for CPUs at the first look */
 };
 
 /*
- * Returns true if pstat has waited long enough for the child @pid at the time @now. Without
- * /proc/PID/schedstat or /proc/PID/stat, all time is counted.
+ * Returns whether pstat should stop waiting for the child @pid at the time @now. If
+ * /proc/PID/schedstat or /proc/PID/stat cannot be read, all time is counted.
  */
 bool far_patience__is_over(struct far_patience *patience, const struct sysroots *roots, pid_t pid,
 			   uint64_t now);

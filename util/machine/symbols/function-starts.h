@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The starts of the functions of an ELF file, for code without symbols. The section .eh_frame_hdr
- * lists the functions for unwinding the stack. strip(1) keeps this section, because exceptions need
- * it.
+ * Finds where the functions of an ELF file start if the file has no symbols. The section
+ * .eh_frame_hdr lists all functions, for unwinding the stack. strip(1) keeps this section, because
+ * exceptions need it.
  */
 #ifndef PSTAT_MACHINE_FUNCTION_STARTS_H
 #define PSTAT_MACHINE_FUNCTION_STARTS_H
@@ -19,15 +19,16 @@ struct function_starts {
 };
 
 /*
- * Reads the list. Returns 0; -E2BIG; or -ENOENT if the file has no list, if its format is unusual,
- * or if memory ran out. Free the list with function_starts__free(), even after an error.
+ * Reads the list of function starts. Returns 0; -E2BIG if it is too long; or -ENOENT if the file
+ * has no list, if the list has an unusual format, or if memory ran out. Free the list with
+ * function_starts__free(), even after an error.
  */
 int function_starts__read(struct function_starts *list, const struct elf_file *file);
 void function_starts__free(struct function_starts *list);
 
 /*
- * Returns the start of the function at @address: the last start that is not greater. Returns 0 if
- * there is none. Addresses are link-time addresses.
+ * Returns the start of the function at @address: the highest start in the list that is not greater
+ * than @address. Returns 0 if there is none. All addresses are link-time addresses.
  */
 uint64_t function_starts__find(const struct function_starts *list, uint64_t address);
 

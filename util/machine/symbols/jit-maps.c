@@ -20,13 +20,13 @@
 #include "util/machine/symbols/symbol-table.h"
 #include "util/machine/task/threadmap.h"
 
-/* The minimum time between two looks at the same file. */
+/* The minimum time between two checks whether the same file has changed. */
 #define AGAIN_NS NSEC_PER_SEC
 /* The maximum number of processes that are recorded. */
 #define MOST_PROCESSES 65536
 /*
- * The maximum number of processes that one search visits: the process, its parent, from which it
- * has inherited code, and so on.
+ * The maximum number of processes whose functions one search looks at: the process, the parent from
+ * which it has inherited code, that parent's parent, and so on.
  */
 #define MOST_PARENTS 8
 
@@ -36,12 +36,12 @@ struct jit_process {
 	bool ended;
 	bool is_known; /* own_pid, uid and is_here were read from /proc */
 	uid_t uid;     /* the user who owns files that the process creates */
-	bool is_here;  /* its root directory is the same as pstat's */
+	bool is_here;  /* its mount namespace and root are pstat's */
 	/* the time at which it started (CLOCK_REALTIME); 0: unknown */
 	time_t started;
-	char path[32];			/* path of the map */
+	char path[32];			/* path of /tmp/perf-PID.map */
 	struct symbol_table *functions; /* NULL: no functions were read */
-	/* the value of clock__now() at the last reading; 0: not read yet */
+	/* the value of clock__now() at the last check; 0: not checked yet */
 	uint64_t read_ns;
 	off_t size; /* size of the file that was read */
 };
@@ -108,8 +108,8 @@ static struct jit_process *process_of(const struct jit_maps *maps, pid_t pid)
 }
 
 /*
- * Returns whether the link @name in /proc is the same for @pid and for pstat. If the process has
- * ended, it is assumed to be the same: even a zombie has no such link.
+ * Returns whether the link @name in /proc has the same target for @pid and for pstat. Also returns
+ * true if the process has ended, because the links disappear then, even those of a zombie.
  */
 static bool same_link(const struct jit_maps *maps, pid_t pid, const char *name)
 {
@@ -126,8 +126,8 @@ static bool same_link(const struct jit_maps *maps, pid_t pid, const char *name)
 }
 
 /*
- * Returns the time at which the process started (CLOCK_REALTIME), up to two seconds too early, or 0
- * if it is unknown.
+ * Returns the time at which the process started (CLOCK_REALTIME), or 0 if it is unknown. The result
+ * can be up to two seconds too early.
  */
 static time_t start_of(const struct jit_maps *maps, pid_t pid)
 {
@@ -138,9 +138,9 @@ static time_t start_of(const struct jit_maps *maps, pid_t pid)
 	snprintf(path, sizeof(path), "%d/stat", pid);
 	if (sysfs__read(sysroots__tasks(maps->roots), path, stat, sizeof(stat)) < 0)
 		return 0;
-	/* the name can contain any character, and ends before the last parenthesis */
+	/* the process name can contain any character; it ends before the last parenthesis */
 	at = strrchr(stat, ')');
-	/* the fields 3 to 21 come before the time */
+	/* the start time is field 22, and field 3 follows the parenthesis */
 	for (int field = 3; at && field <= 22; field++)
 		at = strchr(at + 1, ' ');
 	if (!at || sscanf(at, "%llu", &ticks) != 1 || clock_gettime(CLOCK_REALTIME, &real) ||
@@ -166,7 +166,7 @@ static void look_at(const struct jit_maps *maps, struct jit_process *process)
 	    sscanf(uids, "%u %u %u %u", &real, &effective, &saved, &files) != 4)
 		return;
 	process->uid = files;
-	/* one id for each PID namespace; kernels without these namespaces have no such line */
+	/* NSpid has one id for each PID namespace; kernels without them have no such line */
 	if (!threadmap__status(maps->roots, process->pid, "NSpid", pids, sizeof(pids))) {
 		last = strrchr(pids, '\t');
 		process->own_pid = (pid_t)strtol(last ? last + 1 : pids, NULL, 10);
@@ -209,7 +209,7 @@ static struct jit_process *add_process(struct jit_maps *maps, pid_t pid)
 	return process;
 }
 
-/* Returns whether the new process @pid can be recorded. If not, warns once. */
+/* Returns whether there is room for the new process @pid. If not, warns once. */
 static bool has_room(struct jit_maps *maps, pid_t pid)
 {
 	if (maps->nr < MOST_PROCESSES)
@@ -261,7 +261,7 @@ void jit_maps__end(struct jit_maps *maps, pid_t pid)
 
 /* ---- files ---- */
 
-/* Opens the map. Returns its descriptor and sets its status, or returns -errno. */
+/* Opens /tmp/perf-PID.map and fills @st. Returns a descriptor or -errno. */
 static int open_map(const struct jit_maps *maps, const struct jit_process *process, struct stat *st)
 {
 	struct far_request request = { .path = process->path,
@@ -280,8 +280,9 @@ static int open_map(const struct jit_maps *maps, const struct jit_process *proce
 }
 
 /*
- * Returns whether the map belongs to the process. If it is older than the process, it belongs to an
- * earlier process with the same id. In containers, ids are small and soon reused.
+ * Returns whether the file with the status @st belongs to the process. A file that is older than
+ * the process belongs to an earlier process with the same id. In containers, ids are small and soon
+ * reused.
  */
 static bool is_of_process(struct jit_maps *maps, const struct jit_process *process,
 			  const struct stat *st)
@@ -308,7 +309,7 @@ static void report_size(struct jit_maps *maps, const struct jit_process *process
 	maps->warned_of_size = true;
 }
 
-/* Reads all functions of the open file. They replace the functions that were read before. */
+/* Reads all functions in the file @fd. They replace the functions that were read before. */
 static void read_functions(struct jit_maps *maps, struct jit_process *process, int fd,
 			   const struct stat *st)
 {
@@ -335,8 +336,8 @@ static void read_functions(struct jit_maps *maps, struct jit_process *process, i
 }
 
 /*
- * Reads the map if its size has changed since it was last read, unless pstat looked at it less than
- * AGAIN_NS ago.
+ * Reads the file if its size has changed since it was last read. Does nothing if the last check was
+ * less than AGAIN_NS ago.
  */
 static void update(struct jit_maps *maps, struct jit_process *process)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Functions that processes have compiled into memory themselves, from /tmp/perf-PID.map
- * (perf-map.h). As perf does, pstat opens the file in the mount namespace of the process, under the
- * id of the process in its own PID namespace. Because any user can create files in /tmp, the file
- * must belong to the user of the process and must not be older than the process.
+ * Finds functions that processes have compiled at run time, in /tmp/perf-PID.map (perf-map.h). Like
+ * perf, pstat opens the file in the mount namespace of the process. PID is the id of the process in
+ * its own PID namespace. Because any user can create files in /tmp, the file must belong to the
+ * user of the process and must not be older than the process.
  */
 #ifndef PSTAT_MACHINE_JIT_MAPS_H
 #define PSTAT_MACHINE_JIT_MAPS_H
@@ -16,27 +16,30 @@ struct memory_shares;
 struct sysroots;
 
 /*
- * The memory for functions is reserved in @shares. Both arguments must outlive the maps. Returns
- * NULL if memory ran out.
+ * The memory for functions is reserved in @shares. Both arguments must outlive the returned struct.
+ * Returns NULL if memory ran out.
  */
 struct jit_maps *jit_maps__new(const struct sysroots *roots, struct memory_shares *shares);
 void jit_maps__free(struct jit_maps *maps);
 
 /*
  * Records that @pid has code that is not in a file. Call this while the process exists, because its
- * user and namespaces cannot be found later. If the process has ended, they are assumed to be the
- * same as pstat's. Returns 0 or -ENOMEM.
+ * user and namespaces cannot be read later. If the process has ended, pstat assumes that they were
+ * the same as its own. Returns 0 or -ENOMEM.
  */
 int jit_maps__note(struct jit_maps *maps, pid_t pid);
-/* Records that @child, which @parent has forked, has the code of @parent. Returns 0 or -ENOMEM. */
+/*
+ * Records that @parent has forked @child, so @child also has the code of @parent. Returns 0 or
+ * -ENOMEM.
+ */
 int jit_maps__fork(struct jit_maps *maps, pid_t parent, pid_t child);
-/* Records that @pid has ended. Its functions are kept until another process has this id. */
+/* Records that @pid has ended. Its functions are kept until another process gets this id. */
 void jit_maps__end(struct jit_maps *maps, pid_t pid);
 
 /*
- * Finds the function at @address. Sets *@file to the path of the map in the mount namespace of the
- * process. Returns NULL if the function is unknown. Both texts are valid until the next search or
- * until the maps are freed.
+ * Returns the name of the function at @address, or NULL if it is unknown. Sets *@file to the path
+ * of the file that lists it, in the mount namespace of the process. Both texts are valid until the
+ * next search or until @maps is freed.
  */
 const char *jit_maps__find(struct jit_maps *maps, pid_t pid, uint64_t address, const char **file);
 

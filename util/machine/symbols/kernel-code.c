@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sorted by start. Ranges that are loaded at the same time do not overlap. */
+/* The ranges are sorted by start. Ranges that are loaded at the same time do not overlap. */
 struct kernel_code {
 	struct kernel_code_range *ranges;
 	size_t nr, room;
@@ -34,8 +34,8 @@ void kernel_code__free(struct kernel_code *code)
 }
 
 /*
- * Returns the index of the first range that may end after @address. Because no range is longer than
- * `longest`, all earlier ranges end at or before it.
+ * Returns the index of the first range that may end after @address. All earlier ranges end at or
+ * before @address, because no range is longer than `longest`.
  */
 static size_t place_of(const struct kernel_code *code, uint64_t address)
 {
@@ -106,7 +106,8 @@ static struct kernel_code_range *insert(struct kernel_code *code, uint64_t start
 }
 
 /*
- * Returns the range with this name, after adding it if necessary. Returns NULL if memory ran out.
+ * Returns the range of the code @name at [@start, @end), and adds it if it is new. Returns NULL if
+ * memory ran out.
  */
 static struct kernel_code_range *get(struct kernel_code *code, uint64_t start, uint64_t end,
 				     const char *name)
@@ -130,7 +131,7 @@ int kernel_code__load(struct kernel_code *code, uint64_t start, uint64_t len, co
 
 	if (end <= start)
 		return 0;
-	/* These programs have been unloaded, but the kernel's record of this was lost. */
+	/* earlier code at these addresses was unloaded, but the kernel's record of this was lost */
 	for (size_t i = next_in(code, place_of(code, start), start, end); i < code->nr;
 	     i = next_in(code, i + 1, start, end))
 		end_life(&code->ranges[i], time);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The addresses and names of kernel code that is loaded and unloaded at run time: BPF programs and
- * their trampolines. /proc/kallsyms lists only code that is loaded now, without lengths. These
- * functions also remember code that has been unloaded.
+ * Records the addresses and names of kernel code that is loaded and unloaded at run time: BPF
+ * programs and their trampolines. /proc/kallsyms lists only code that is loaded now, and without
+ * lengths. struct kernel_code also contains code that has been unloaded.
  */
 #ifndef PSTAT_MACHINE_KERNEL_CODE_H
 #define PSTAT_MACHINE_KERNEL_CODE_H
@@ -13,12 +13,12 @@
 
 struct kernel_code;
 
-/* The code @name at [start, end). At other times, other code may have been there. */
+/* Code at the addresses [start, end). At other times, other code may have been there. */
 struct kernel_code_range {
 	uint64_t start, end;
 	char *name;	/* owned; NULL: only the length is known */
 	uint64_t since; /* when it was loaded; 0: not loaded now */
-	uint64_t lived; /* total ns of the earlier periods during which it was loaded */
+	uint64_t lived; /* total ns for which it was loaded, before `since` */
 };
 
 /*
@@ -28,19 +28,19 @@ struct kernel_code_range {
 struct kernel_code *kernel_code__new(uint64_t now);
 void kernel_code__free(struct kernel_code *code);
 
-/* Record that the code @name was loaded or unloaded at @time. Return 0 or -ENOMEM. */
+/* Record that the code @name was loaded or unloaded at @time (ns). Return 0 or -ENOMEM. */
 int kernel_code__load(struct kernel_code *code, uint64_t start, uint64_t len, const char *name,
 		      uint64_t time);
 int kernel_code__unload(struct kernel_code *code, uint64_t start, uint64_t len, const char *name,
 			uint64_t time);
 /* Adds a range without a name, unless it overlaps a known range. Returns 0 or -ENOMEM. */
 int kernel_code__add_length(struct kernel_code *code, uint64_t start, uint64_t len);
-/* Sets the end of the observation. Code loaded later has a lifetime of 0. */
+/* Sets the time at which the observation ends. Code loaded later has a lifetime of 0. */
 void kernel_code__set_now(struct kernel_code *code, uint64_t now);
 
 /*
- * Returns the range at @address that was loaded for the longest time, or NULL if there is none. The
- * result is valid until a range is added.
+ * Of the ranges that contain @address, returns the one that was loaded for the longest time.
+ * Returns NULL if there is none. The result is valid until a range is added.
  */
 const struct kernel_code_range *kernel_code__find(const struct kernel_code *code, uint64_t address);
 

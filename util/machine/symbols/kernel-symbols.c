@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * kallsyms has 100,000 to 200,000 lines `ADDRESS TYPE NAME[\t[MODULE]]`. It contains no sizes, so a
- * function ends at the next symbol of any type. The end of a BPF program is taken from kernel_code,
- * because programs that were unloaded leave gaps. Trampolines that were loaded before the
- * observation began are not in kernel_code. pstat assumes that they end with their page.
+ * kallsyms has 100,000 to 200,000 lines `ADDRESS TYPE NAME[\t[MODULE]]`. It contains no sizes, so
+ * pstat assumes that a function ends at the next symbol of any type. This is wrong for BPF
+ * programs, because unloaded programs leave gaps. So the end of a BPF program is taken from
+ * kernel-code.h. Trampolines that were loaded before the observation began are not known there.
+ * pstat assumes that such a trampoline ends at the end of its page.
  */
 #include "util/machine/symbols/kernel-symbols.h"
 
@@ -21,13 +22,14 @@
 #include "util/machine/symbols/symbol-table.h"
 
 /*
- * The maximum length of a function. Gaps between modules, and after the last program, are longer.
+ * The maximum length of a function. The gaps between modules, and after the last BPF program, are
+ * longer than this.
  */
 #define LONGEST_FUNCTION (1 << 20)
 
 /*
- * Names in the table have the format of kallsyms, NAME or `NAME\t[MODULE]`. The name of symbols
- * that are not code is NO_CODE.
+ * Names in the table have the format of kallsyms, NAME or `NAME\t[MODULE]`. Symbols that are not
+ * code have the name NO_CODE.
  */
 #define NO_CODE ""
 
@@ -39,7 +41,7 @@ struct kernel_symbols {
 	char name[1024], object[128];
 };
 
-/* _text and _stext have the address of the first function, whose name is preferred. */
+/* Ranks _text and _stext lower than the first function, which has the same address. */
 static int rank_of(const char *name)
 {
 	return *name != '_' && *name != '.' && *name != '$';
@@ -57,7 +59,7 @@ static int add_line(struct kernel_symbols *symbols, char *line)
 	type = end[1];
 	symbol.name = strchr("tTwW", type) ? end + 3 : NO_CODE;
 	symbol.rank = symbol.name == end + 3 ? rank_of(end + 3) : -1;
-	/* 0 is a hidden address, or a per-CPU variable's offset */
+	/* 0 is not an address: the address is hidden, or it is the offset of a per-CPU variable */
 	return symbol.address ? symbol_table__add(symbols->table, &symbol) : 0;
 }
 
@@ -145,14 +147,14 @@ static bool is_in_bpf(const struct kernel_symbols *symbols, uint64_t start, uint
 	if (range && range->start == start)
 		return address < range->end;
 	/*
-	 * if the lengths of programs are hidden, a program ends at the next symbol, as other
-	 * functions do
+	 * if pstat does not know the lengths of all programs, it assumes that this program ends at
+	 * the next symbol, as other functions do
 	 */
 	return !symbols->code || !kernel_code__is_complete(symbols->code) ||
 	       start / page == address / page;
 }
 
-/* Finds the function in kallsyms. */
+/* Finds the function at @address in kallsyms. Returns 0, or -ENOENT if none is known. */
 static int find_listed(struct kernel_symbols *symbols, uint64_t address,
 		       struct kernel_symbol *found)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Names of kernel code by address: functions of the kernel and its modules, and BPF programs that
- * are or were loaded.
+ * Finds the name of the kernel code at an address: a function of the kernel or of a module, or a
+ * BPF program that is or was loaded.
  */
 #ifndef PSTAT_MACHINE_KERNEL_SYMBOLS_H
 #define PSTAT_MACHINE_KERNEL_SYMBOLS_H
@@ -19,14 +19,16 @@ struct kernel_symbol {
 };
 
 /*
- * Reads kallsyms in procfs, which takes tens of ms. @code may be NULL. Names in @code take
- * precedence over names in kallsyms. @code must outlive the symbols. Returns 0; -EACCES if the
- * kernel hides addresses from this user (kernel.kptr_restrict); -ENODATA if the file is empty;
- * -EINTR if a signal asks pstat to end (util/base/interrupt.h); or another -errno.
+ * Reads /proc/kallsyms, which takes tens of ms. Names in @code take precedence over names in
+ * kallsyms. @code may be NULL, and must outlive the symbols. Returns 0; -EACCES if the kernel hides
+ * addresses from this user (kernel.kptr_restrict); -ENODATA if the file is empty; -EINTR if a
+ * signal asks pstat to end (util/base/interrupt.h); or another -errno.
  */
 int kernel_symbols__read(const struct sysroots *roots, const struct kernel_code *code,
 			 struct kernel_symbols **symbols);
-/* Returns a description of an error that kernel_symbols__read() returned, and what to do. */
+/*
+ * Returns a description of an error that kernel_symbols__read() returned, with advice for the user.
+ */
 const char *kernel_symbols__strerror(int err);
 void kernel_symbols__free(struct kernel_symbols *symbols);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Loads libdw when DWARF data is first needed. Loading it, and the two libraries that it needs,
- * whenever pstat starts would increase the cost of counting `true` by a sixth. A static pstat
- * contains libdw.
+ * Loads libdw when DWARF data is first needed. If pstat always loaded libdw and the two libraries
+ * that libdw needs, counting `true` would cost a sixth more. A statically linked pstat contains
+ * libdw.
  */
 #ifndef PSTAT_MACHINE_LIBDW_H
 #define PSTAT_MACHINE_LIBDW_H
@@ -52,8 +52,8 @@ struct libdw {
 };
 
 /*
- * Returns the functions, which stay valid until pstat ends. If libdw cannot be loaded, returns
- * NULL. In this case, the first call also warns that there are no @what ("source lines").
+ * Returns the functions, which stay valid until pstat ends, or NULL if libdw cannot be loaded. In
+ * this case, the first call also warns that there are no @what ("source lines").
  */
 const struct libdw *libdw__load(const char *what);
 

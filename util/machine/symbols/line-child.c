@@ -11,7 +11,7 @@
 #include "util/machine/symbols/dwarf-lines.h"
 #include "util/machine/symbols/line-reader.h"
 
-/* Sends @nr frames, or the error @nr. */
+/* Sends the @nr frames in @frames, or the error @nr if it is negative. */
 static void reply(int socket, const struct source_frame *frames, int nr, bool is_cut)
 {
 	static char text[LINE_TEXT_SIZE];

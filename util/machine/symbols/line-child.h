@@ -9,15 +9,19 @@
 
 struct dwarf_files;
 
-/* The maximum size of the strings of a reply. The child does not send longer ones. */
+/*
+ * The maximum size in bytes of the strings of a reply. If they are longer, the child replies
+ * -ENOENT.
+ */
 #define LINE_TEXT_SIZE (128 << 10)
 /* The child's exit code if memory ran out. In this case, libdw also exits with 1. */
 #define LINE_CHILD_NO_MEMORY 1
 
 /*
- * The reply to an address, followed by @size bytes: the function and the file of each frame, both
- * ended by a NUL, and empty if unknown. The function of the last frame is always empty. The child
- * sends a first reply before any request. Its @err is the result of dwarf_lines__open().
+ * The reply to a request, which is an address. After this struct, `size` bytes follow: two strings
+ * for each frame, its function and its source file. Each string ends with a NUL and is empty if it
+ * is unknown. The function of the last frame is always empty. The child sends a first reply before
+ * any request. Its `err` is the result of dwarf_lines__open().
  */
 struct line_reply {
 	int32_t err;
@@ -33,8 +37,8 @@ struct line_child_job {
 };
 
 /*
- * The function of a bounded child (bounded-child.h). @arg is a struct line_child_job. Answers the
- * requests from @socket until the parent closes it. Does not return.
+ * The function that the child runs (bounded_child__start()). Answers the requests from @socket
+ * until the parent closes its end. @arg is a struct line_child_job. Does not return.
  */
 void line_child__run(int socket, void *arg);
 

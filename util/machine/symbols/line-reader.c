@@ -30,7 +30,10 @@
  * least recently, and starts it again later if necessary.
  */
 #define MOST_CHILDREN 8
-/* The limit in real time, because a child that waits for a disk uses no CPU time. */
+/*
+ * The maximum real time to wait for the child. The child's limit on CPU time does not cover the
+ * time during which it waits for a disk.
+ */
 #define MOST_WAIT_NS (60 * NSEC_PER_SEC)
 #define NOTHING (-1)
 
@@ -43,25 +46,31 @@ struct line_reader {
 	unsigned int what; /* enum source_flags */
 	struct bounded_child child;
 	uint64_t asked_ns; /* time of the last question to the child (clock__now(), ns) */
-	/* there is no debug information; or it cannot be read, and pstat has reported the reason */
+	/*
+	 * no more frames can be found: there is no debug information, or pstat has reported why it
+	 * cannot be read
+	 */
 	bool failed;
 	bool warned_of_cut; /* pstat has warned that inlined functions are missing */
 	struct string_set *strings;
 	/*
-	 * The answer to an address is the index of its first frame, or NOTHING. The last frame of
-	 * an address has no function.
+	 * The key of an answer is the address. Its number is the index in `frames` of the first
+	 * frame at the address, or NOTHING. The last frame at an address has the function NULL.
 	 */
 	struct answers answers;
 	struct source_frame *frames;
 	size_t nr_frames, room;
 };
 
-/* The readers whose child is running. */
+/* The readers whose child is running; NULL: unused. */
 static struct line_reader *running[MOST_CHILDREN];
 /* The time in ns that pstat has waited for children that read files of other users. */
 static uint64_t waited_for_others;
 
-/* Returns what a warning calls missing. If the lines are missing, so are the inlined functions. */
+/*
+ * Returns a description of what the reader finds, for warnings. It does not mention inlined
+ * functions in addition to source lines.
+ */
 static const char *what_is_read(const struct line_reader *reader)
 {
 	return reader->what & SOURCE_LINES ? "source lines" : "inlined functions";
@@ -94,7 +103,7 @@ int line_reader__new(const struct line_file *file, unsigned int what, struct lin
 	return 0;
 }
 
-/* Ends the child. Returns its wait status. */
+/* Ends the child. Returns its status from waitpid(2). */
 static int end_child(struct line_reader *reader)
 {
 	for (int i = 0; i < MOST_CHILDREN; i++)
@@ -210,7 +219,7 @@ static int keep_frame(struct line_reader *reader, const char *function, const ch
 	return frame->file ? 0 : -ENOMEM;
 }
 
-/* Appends the frames of a reply. Returns 0, or -EPIPE if the reply is not valid. */
+/* Appends the frames of a reply. Returns 0; -EPIPE if the reply is not valid; or -ENOMEM. */
 static int add_frames(struct line_reader *reader, const struct line_reply *reply, const char *text)
 {
 	const char *end = text + reply->size;
@@ -240,8 +249,9 @@ static int add_frames(struct line_reader *reader, const struct line_reply *reply
 }
 
 /*
- * Receives the answer for one address, and appends its frames. The answer is not trusted, because
- * the DWARF data may have taken control of the child.
+ * Receives the reply for one address, and appends its frames. The reply is not trusted, because
+ * malicious DWARF data may have taken control of the child. Returns 0; -ENOENT if there are no
+ * frames; or another -errno.
  */
 static int receive_frames(struct line_reader *reader)
 {
@@ -259,7 +269,10 @@ static int receive_frames(struct line_reader *reader)
 	return reply.err || !reply.nr ? -ENOENT : add_frames(reader, &reply, text);
 }
 
-/* Starts the child. Its first reply contains no frames, but an error if there is no information. */
+/*
+ * Starts the child and receives its first reply, which contains no frames. Returns 0; -ENOENT if
+ * there is no debug information; or another -errno.
+ */
 static int start(struct line_reader *reader)
 {
 	struct line_reply reply;
@@ -273,8 +286,8 @@ static int start(struct line_reader *reader)
 }
 
 /*
- * Asks the child for the frames at @address. Returns 0, -ENOENT, or another error if the child
- * cannot answer.
+ * Asks the child for the frames at @address. Returns 0; -ENOENT if there are none; or another
+ * -errno if the child cannot answer.
  */
 static int ask(struct line_reader *reader, uint64_t address)
 {

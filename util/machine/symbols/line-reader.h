@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Reads the source lines and the inlined functions of one file with libdw, in a child process
- * (bounded-child.h), because another user's DWARF data can make libdw crash, or use any amount of
- * time and memory. The reader stores the answers, because the same addresses are looked up
- * repeatedly:
+ * Reads the source lines and the inlined functions of one file with libdw. This happens in a child
+ * process (bounded-child.h), because another user's DWARF data can make libdw crash, or use any
+ * amount of time and memory. The reader caches the answers, because the same addresses are looked
+ * up repeatedly:
  *
  *	line_reader__find ──► address ──► child: dwarf-lines ──► frames ──► answers
  */
@@ -20,15 +20,15 @@ struct source_frame;
 /* The limits for one file. */
 #define LINE_READER_MEMORY (1ULL << 30) /* bytes, in addition to the files themselves */
 #define LINE_READER_CPU_SECONDS 10
-#define LINE_READER_ANSWERS (64 << 20) /* maximum size of the stored answers in bytes */
-/* The limit in seconds of real time for all files that belong to other users. */
+#define LINE_READER_ANSWERS (64 << 20) /* maximum size of the cached answers in bytes */
+/* The maximum real time in seconds that pstat spends on all files of other users together. */
 #define LINE_READER_OTHERS_SECONDS 30
 
 struct line_file {
 	const char *name;
 	int fd; /* descriptor of the program; the reader takes ownership */
 	const struct build_id *id;
-	const char *debug_dirs; /* where to find the debug file; must outlive the reader */
+	const char *debug_dirs; /* directories with debug files; must outlive the reader */
 	bool is_trusted;	/* belongs to root or to the effective user */
 };
 
@@ -40,9 +40,9 @@ int line_reader__new(const struct line_file *file, unsigned int what, struct lin
 void line_reader__free(struct line_reader *reader);
 
 /*
- * Finds the frames at @address, a link-time address (struct source_frame). The array is valid until
- * the next search, and the strings until the reader is freed. Returns the number of frames, or
- * -ENOENT if nothing is known.
+ * Finds the frames at the link-time address @address, as dwarf_lines__find() does. Sets *@frames to
+ * an array that is valid until the next search. Its strings are valid until the reader is freed.
+ * Returns the number of frames, or -ENOENT if nothing is known.
  */
 int line_reader__find(struct line_reader *reader, uint64_t address,
 		      const struct source_frame **frames);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A layer has a sorted list of ranges, and a short unsorted list of the latest mappings, which is
- * merged into the sorted list when it is full. So neither a search nor an addition scans all
- * ranges.
+ * A layer has a long sorted list of ranges, and a short unsorted list of recent ranges. When the
+ * short list is full, it is merged into the sorted list. So neither a search nor an addition
+ * usually scans all ranges.
  */
 #include "util/machine/symbols/map-layer.h"
 
@@ -100,7 +100,7 @@ static const struct mapped_range *find_sorted(const struct mapped_range *ranges,
 	return low && address < ranges[low - 1].end ? &ranges[low - 1] : NULL;
 }
 
-/* Sorts the recent ranges and removes their overlaps. Returns their number. */
+/* Sorts copies of the recent ranges into @sorted, and removes overlaps. Returns their number. */
 static size_t sort_recent(const struct map_layer *layer,
 			  struct mapped_range sorted[static 2 * MOST_RECENT])
 {
@@ -116,7 +116,7 @@ static size_t sort_recent(const struct map_layer *layer,
 
 static int merge_recent(struct map_layer *layer, size_t *nr_ranges)
 {
-	/* a range can split another range, so there are at most twice as many */
+	/* each recent range can split another one in two, so the list can become twice as long */
 	struct mapped_range recent[2 * MOST_RECENT], *merged;
 	size_t nr = sort_recent(layer, recent), room = layer->nr + 2 * nr,
 	       old = layer->nr + layer->nr_recent;
@@ -134,8 +134,8 @@ static int merge_recent(struct map_layer *layer, size_t *nr_ranges)
 }
 
 /*
- * Makes room at both ends of the sorted ranges, because /proc lists ranges in ascending order, and
- * mmap() places them in descending order.
+ * Makes room for one more range at both ends of the sorted ranges. Additions happen at both ends,
+ * because /proc lists ranges in ascending order, and mmap() places them in descending order.
  */
 static int make_room(struct map_layer *layer)
 {
@@ -237,7 +237,10 @@ static struct map_layer *layer_above(struct map_layer *below)
 	return layer;
 }
 
-/* Adds the ranges of @from to @to, on top of those of @to. @to must have a single reference. */
+/*
+ * Adds the ranges of @from to @to, where they hide what they overlap. @to must have a single
+ * reference. Returns 0, -ENOMEM or -E2BIG.
+ */
 static int put_above(struct map_layer *to, struct map_layer *from, size_t *nr_ranges)
 {
 	struct mapped_range *merged;
@@ -271,7 +274,7 @@ int map_layer__flatten(struct map_layer *top, struct map_layer *below, struct ma
 	if (!*flat)
 		return -ENOMEM;
 	map_layer__get(below);
-	/* from the lowest layer to the highest; there are few layers */
+	/* go from the lowest layer to the highest; searching each from the top is cheap */
 	for (struct map_layer *done = NULL, *layer; !err && done != top; done = layer) {
 		layer = top;
 		while (layer->below != done)

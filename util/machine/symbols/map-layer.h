@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Layers of mapped ranges. The ranges of a layer hide the ranges of the layers below it. Processes
- * and higher layers can share a layer: each of them holds a reference to it. *@nr_ranges is the
- * number of ranges in all layers. Functions that add or remove ranges update this number.
+ * Layers of address ranges that processes have mapped as code. The ranges of a layer hide the
+ * ranges of the layers below it. Several processes and higher layers can share a layer: each of
+ * them holds a reference to it. *@nr_ranges is the total number of ranges in the layers of all
+ * processes. Functions that add or remove ranges update this number.
  */
 #ifndef PSTAT_MACHINE_MAP_LAYER_H
 #define PSTAT_MACHINE_MAP_LAYER_H
@@ -30,26 +31,26 @@ struct mapped_range {
 /* Takes a reference to @layer, which may be NULL. */
 void map_layer__get(struct map_layer *layer);
 /*
- * Releases a reference. If it is the last one, frees the layer and releases its reference to the
- * layer below.
+ * Releases a reference to @layer, which may be NULL. If it is the last reference, frees the layer
+ * and releases its reference to the layer below.
  */
 void map_layer__put(struct map_layer *layer, size_t *nr_ranges);
 /*
- * Prepares *@layer, which may be NULL, for changes: makes sure that it has a single reference. If
- * the layer has other references, replaces the caller's reference with a reference to a new layer
- * on top of it. Returns 0; -ENOMEM; or -E2BIG if the layers must be merged and have too many
- * ranges.
+ * Makes sure that *@layer can be changed, which requires that it has a single reference. If *@layer
+ * is NULL, makes a new layer. If the layer has other references, makes a new layer on top of it and
+ * replaces the caller's reference with a reference to the new layer. Returns 0; -ENOMEM; or -E2BIG
+ * if the layers must be merged and have too many ranges.
  */
 int map_layer__own(struct map_layer **layer, size_t *nr_ranges);
 /*
- * Adds @range to a layer with a single reference. It replaces the ranges that it overlaps. Returns
- * 0; -ENOMEM; or -E2BIG if a limit is reached.
+ * Adds @range to a layer with a single reference. The new range hides what it overlaps. Returns 0;
+ * -ENOMEM; or -E2BIG if a limit is reached.
  */
 int map_layer__add(struct map_layer *layer, const struct mapped_range *range, size_t *nr_ranges);
 /*
  * Sets *@flat to a layer with all ranges of the layers from @top down to, but not including,
  * @below. The new layer is on top of @below and holds a reference to it. @top is unchanged. Returns
- * the same values as map_layer__own().
+ * 0, -ENOMEM or -E2BIG as map_layer__own() does.
  */
 int map_layer__flatten(struct map_layer *top, struct map_layer *below, struct map_layer **flat,
 		       size_t *nr_ranges);

@@ -18,11 +18,14 @@ struct mapped_bounds *mapped_bounds__new(void);
 void mapped_bounds__free(struct mapped_bounds *bounds);
 
 /*
- * Reserves room for one more file of the process @pid, whose path has @len bytes. Returns whether
- * there is room.
+ * Reserves room for one more file that process @pid has mapped. Its path has @len bytes. Returns
+ * whether there is room.
  */
 bool mapped_bounds__may_add(struct mapped_bounds *bounds, pid_t pid, size_t len);
-/* Like mapped_bounds__may_add(), for a file that is kept open. */
+/*
+ * Reserves room for one more file that process @pid has mapped, and that pstat keeps open. Returns
+ * whether there is room.
+ */
 bool mapped_bounds__may_keep(struct mapped_bounds *bounds, pid_t pid);
 /* Reports that process-maps.h has no room for a mapping of the process @pid. */
 void mapped_bounds__too_many_ranges(struct mapped_bounds *bounds, pid_t pid);

@@ -15,7 +15,7 @@
 #include "util/machine/symbols/far-file.h"
 #include "util/machine/symbols/mapped-objects.h"
 
-/* The result of opening a path that may lead to the file. */
+/* The result of opening a path that may lead to the mapped file. */
 struct candidate {
 	int err; /* 0, or the -errno with which opening it failed */
 	struct far_file far;
@@ -40,11 +40,11 @@ static bool has_id(const struct candidate *candidate, const struct build_id *id)
 }
 
 /*
- * Returns the source (far-file.h) of the files of @mapping: a number for the device and the
- * process, which differs from all device numbers. If a request gets no answer, pstat opens no more
- * files of the same source. If the source were only the device, a process could lock its mappings,
- * or use paths that lead to a file system that does not answer, and so hide the functions of all
- * files on the device.
+ * Returns the far_request.source for the file of @mapping. After a request without an answer, pstat
+ * opens no more files with the same source. The source identifies the device and the process. If it
+ * identified only the device, a malicious process could make pstat skip all files on the device,
+ * for example by blocking access to its mappings, or with paths that lead to a file system that
+ * does not answer.
  */
 static uint64_t source_of(const struct mapping *mapping)
 {
@@ -81,8 +81,9 @@ static int find_mapped_by_path(struct mapped_file *file, const struct mapping *m
 }
 
 /*
- * Uses the path of the mapping if the mapped file is not accessible. The file at this path must
- * have the build id and the inode of the mapping. One of them may be unknown.
+ * Uses the path of the mapping if the mapped file itself is not accessible. The file at this path
+ * must have the build id and the inode of the mapping. If one of them is unknown, only the other is
+ * checked.
  */
 static int find_alike_by_path(struct mapped_file *file, const struct mapping *mapping,
 			      struct build_id *id)
@@ -152,8 +153,8 @@ int mapped_file__find(struct mapped_file *file, const struct sysroots *roots,
 	if (mapped.err == -ENOEXEC || mapped.err == -ETIMEDOUT || mapped.err == -EINTR)
 		return 0;
 	/*
-	 * if false, the mapping is not accessible, or the process has since mapped another file
-	 * there
+	 * false: the mapping is not accessible, or the process has mapped another file at its
+	 * address since then
 	 */
 	is_seen = has_id(&mapped, id);
 	err = is_seen ? find_mapped_by_path(file, mapping, &mapped, id) :

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Stores how to open a file that a process has mapped, because its symbols are needed later. By
- * then, the file at its path may have been replaced. So the file is identified by its device and
- * inode, which are checked whenever it is opened.
+ * Stores how to open a file that a process has mapped. pstat opens the file later, when it needs
+ * the file's symbols. By then, another file may be at the same path. So the device and the inode
+ * are checked whenever the file is opened.
  */
 #ifndef PSTAT_MACHINE_MAPPED_FILE_H
 #define PSTAT_MACHINE_MAPPED_FILE_H
@@ -16,13 +16,10 @@ struct mapping;
 struct sysroots;
 
 struct mapped_file {
-	char *path; /* NULL: no path leads to the file */
+	char *path; /* NULL: no path leads to it */
 	int fd;	    /* open descriptor if the path no longer leads to the file; otherwise -1 */
 	bool is_found;
-	/*
-	 * the path is in /proc/PID/map_files, and therefore valid only as long as the process
-	 * exists
-	 */
+	/* the path is in /proc/PID/map_files, so it is valid only as long as the process exists */
 	bool by_process;
 	uint64_t source; /* see far-file.h */
 	struct stat st;	 /* status of the file when it was found */
@@ -34,23 +31,24 @@ struct mapped_file {
 	}
 
 /*
- * Finds the file of @mapping, and, if *@id is not set, its build id. Tries the file that the
- * process has mapped, then the path of the mapping, and then this path below the root directory of
- * the process. If there is no such file, @file->is_found stays false. Returns 0 or -ENOMEM.
+ * Finds the file of @mapping, and sets *@id to its build id. If *@id is set already, the file must
+ * have this build id. Tries the file that the process has mapped, then the path of the mapping, and
+ * then this path below the root directory of the process. If none of them is the file,
+ * file->is_found is false. Returns 0 or -ENOMEM.
  */
 int mapped_file__find(struct mapped_file *file, const struct sysroots *roots,
 		      const struct mapping *mapping, struct build_id *id);
 /*
- * Closes the descriptor. Afterwards, the file can be opened only if it has a path, and, if the path
- * leads through the process, only as long as the process exists.
+ * Closes the descriptor. Afterwards, the file can be opened only by its path. If `by_process` is
+ * set, this is possible only as long as the process exists.
  */
 void mapped_file__close_fd(struct mapped_file *file);
 void mapped_file__free(struct mapped_file *file);
 
 /*
  * Opens the file, or a copy of it, for reading, and sets *@st to its status. Returns a descriptor
- * or -errno: -ESTALE if another file is at its path now; -ENOEXEC if there is no regular file; see
- * also far_file__open().
+ * or -errno: -ESTALE if another file is at its path now; or another -errno, for example an error of
+ * far_file__open().
  */
 int mapped_file__open(const struct mapped_file *file, struct stat *st);
 

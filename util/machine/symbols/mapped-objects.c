@@ -26,9 +26,9 @@
 
 /*
  * The files that processes have mapped as code. A file is identified by its path and build id or,
- * if no build id was reported, by path, device and inode. If no path leads to the file, because it
- * was deleted or is in another mount namespace, it is kept open: the path through /proc/PID is
- * valid only as long as the process exists.
+ * if no build id was reported, by path, device and inode. pstat keeps a file open if no path leads
+ * to it, because it was deleted or is in another mount namespace. A path through /proc/PID is not
+ * sufficient, because it is valid only as long as the process exists.
  */
 struct mapped_objects {
 	const struct sysroots *roots;
@@ -41,7 +41,10 @@ struct mapped_objects {
 		struct build_id id; /* the build id, if it was reported */
 	} * known;
 	size_t nr, room;
-	/* hash tables of indexes in `known`, plus 1; 0: empty. nr_places is a power of two */
+	/*
+	 * Hash tables with nr_places entries, a power of two. An entry is an index in `known` plus
+	 * 1; 0: empty.
+	 */
 	size_t *by_key, *by_id;
 	size_t nr_places;
 	struct process_maps *maps;
@@ -309,8 +312,8 @@ static int make_object(struct mapped_objects *objects, const struct mapping *map
 	if (!err && is_file(mapping->path) && !interrupt__is_due())
 		err = mapped_file__find(&file, objects->roots, mapping, &id);
 	/*
-	 * a file that is not kept open may still be opened later through /proc/PID, as long as the
-	 * process exists
+	 * if there is no room to keep the file open, it may still be opened through /proc/PID as
+	 * long as the process exists
 	 */
 	if (file.fd >= 0 && !mapped_bounds__may_keep(objects->bounds, mapping->pid))
 		mapped_file__close_fd(&file);
@@ -379,7 +382,7 @@ void mapped_objects__end(struct mapped_objects *objects, pid_t pid)
 
 /*
  * Parses a line of /proc/PID/maps: `START-END PERMISSIONS OFFSET MAJOR:MINOR INODE PATH`. All
- * numbers but the inode are hexadecimal.
+ * numbers except the inode are hexadecimal. Returns 0, also for lines that are skipped, or -ENOMEM.
  */
 static int add_line(struct mapped_objects *objects, pid_t pid, char *line)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The files that processes have mapped as code, by build id and by address. They are found in
- * /proc/PID/maps and in the kernel's records of new mappings, and are kept after the process has
- * ended. libdwfl cannot be used instead, because it knows only the current mappings of processes
- * that still exist.
+ * Records the files that processes have mapped as code, and finds them by build id or by address.
+ * The mappings come from /proc/PID/maps and from the kernel's records of new mappings. Files are
+ * kept after the process has ended. libdwfl cannot be used instead, because it knows only the
+ * current mappings of processes that still exist.
  */
 #ifndef PSTAT_MACHINE_MAPPED_OBJECTS_H
 #define PSTAT_MACHINE_MAPPED_OBJECTS_H
@@ -31,14 +31,15 @@ struct mapping {
 
 /*
  * @debug_dirs lists the directories to search for debug files ("/usr/lib/debug:…"). It must outlive
- * the result. Returns NULL if memory ran out.
+ * the returned struct. Returns NULL if memory ran out.
  */
 struct mapped_objects *mapped_objects__new(const struct sysroots *roots, const char *debug_dirs);
 void mapped_objects__free(struct mapped_objects *objects);
 
 /*
  * Adds all current mappings of @pid. Earlier mappings are kept unless new ones overlap them.
- * Returns 0; -ESRCH if the process has ended; -EACCES if this user may not inspect it; or -ENOMEM.
+ * Returns 0; -ESRCH if the process has ended; -EACCES if this user may not inspect it; or another
+ * -errno.
  */
 int mapped_objects__add_process(struct mapped_objects *objects, pid_t pid);
 /*
@@ -53,8 +54,8 @@ int mapped_objects__add(struct mapped_objects *objects, const struct mapping *ma
  */
 int mapped_objects__fork(struct mapped_objects *objects, pid_t parent, pid_t child);
 /*
- * Records that @pid has ended. Its mappings are kept until ENDED_KEPT other processes have ended
- * (process-maps.h). Its files are always kept.
+ * Records that @pid has ended. Its mappings are kept until at least ENDED_KEPT more processes have
+ * ended (process-maps.h). Its files are kept until @objects is freed.
  */
 void mapped_objects__end(struct mapped_objects *objects, pid_t pid);
 
@@ -62,15 +63,16 @@ void mapped_objects__end(struct mapped_objects *objects, pid_t pid);
 struct object *mapped_objects__by_build_id(struct mapped_objects *objects,
 					   const struct build_id *id);
 /*
- * Returns the file that @pid has most recently mapped at @address, and sets *@offset to the offset
- * in the file. Returns NULL if none is known.
+ * Returns the file that @pid has most recently mapped at @address, or NULL if none is known. Sets
+ * *@offset to the offset of @address in the file.
  */
 struct object *mapped_objects__by_address(struct mapped_objects *objects, pid_t pid,
 					  uint64_t address, uint64_t *offset);
 
 /*
- * Returns the function at @address that @pid has compiled itself, and sets *@file to the path of
- * its map (jit-maps.h). Returns NULL if it is unknown, or if the address is in a file.
+ * Returns the name of the function at @address that @pid has compiled at run time, and sets *@file
+ * as jit_maps__find() does. Returns NULL if the function is unknown, or if the address is in a
+ * file.
  */
 const char *mapped_objects__jit_function(struct mapped_objects *objects, pid_t pid,
 					 uint64_t address, const char **file);

@@ -11,7 +11,7 @@
 
 #define MEMORY_SHARE (256 << 20) /* bytes for each user */
 #define MEMORY_SHARE_TEXT "256 MB"
-#define MEMORY_SHARE_USERS 8 /* all other users together have one share */
+#define MEMORY_SHARE_USERS 8 /* any further users together have one share */
 
 struct memory_shares {
 	struct memory_share {
@@ -22,8 +22,8 @@ struct memory_shares {
 };
 
 /*
- * Reserves @bytes of the share of @uid. Files of root and of the effective user have no limit.
- * Returns 0, or -EDQUOT without reserving anything.
+ * Reserves @bytes bytes in the share of the user @uid. Files of root and of the effective user have
+ * no limit. Returns 0, or -EDQUOT without reserving anything.
  */
 int memory_shares__take(struct memory_shares *shares, uid_t uid, size_t bytes);
 

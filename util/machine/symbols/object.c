@@ -107,8 +107,8 @@ static int open_fd(const struct object *object, struct stat *st)
 }
 
 /*
- * Opens the file. Returns -ESTALE if another file is at its path now, for example after an upgrade
- * or a new build.
+ * Opens the file. Returns 0; -ESTALE if another file is at its path now, for example after an
+ * upgrade or a new build; or another -errno.
  */
 static int open_elf(struct object *object, struct elf_file *elf, struct stat *st)
 {
@@ -134,7 +134,7 @@ static int read_symbols(struct object *object, const struct elf_file *elf, const
 	if (!object->symbols)
 		return -ENOMEM;
 	err = symbol_table__add_elf(object->symbols, elf, &object->id, object->debug_dirs);
-	/* a file without functions may have PLT stubs */
+	/* -ENODATA is no failure: the file has no functions, but may have PLT stubs */
 	if (err && err != -ENODATA)
 		bound = err;
 	else if (object->shares)
@@ -164,7 +164,9 @@ static void open_once(struct object *object)
 
 	if (object->opened)
 		return;
-	/* try again later: if a signal interrupted this report, another report may follow */
+	/*
+	 * do not set `opened`: if a signal has interrupted this report, a later report tries again
+	 */
 	if (interrupt__is_due())
 		return;
 	object->opened = true;
@@ -211,7 +213,7 @@ static void read_starts(struct object *object)
 	object->starts_read = true;
 	if (open_elf(object, &elf, &st))
 		return;
-	/* if the list cannot be read, only the address is known */
+	/* if the list cannot be read, it stays empty */
 	function_starts__read(&object->starts, &elf);
 	if (object->shares &&
 	    memory_shares__take(object->shares, st.st_uid,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A file that processes have mapped as code. Finds the function, the source line and the inlined
- * functions at an offset in the file. The first search opens the file, and the first search for a
- * line or an inlined function reads its DWARF data.
+ * An object is a file that processes have mapped as code. These functions find the function, the
+ * source line and the inlined functions at an offset in the file. The first search opens the file,
+ * and the first search for a line or an inlined function reads its DWARF data.
  */
 #ifndef PSTAT_MACHINE_OBJECT_H
 #define PSTAT_MACHINE_OBJECT_H
@@ -26,40 +26,40 @@ struct code_place {
 };
 
 /*
- * @path is the path at which the file can be opened; NULL if it cannot be opened, as for "[vdso]".
- * @id is the build id of the file, or NULL. @debug_dirs must outlive the object. Returns NULL if
- * memory ran out.
+ * @name is the name in reports. @path is the path at which the file can be opened. It is NULL if
+ * the file cannot be opened, as for "[vdso]", or if object__take_file() follows. @id is the build
+ * id of the file, or NULL. @debug_dirs must outlive the object. Returns NULL if memory ran out.
  */
 struct object *object__new(const char *name, const char *path, const struct build_id *id,
 			   const char *debug_dirs);
 void object__free(struct object *object);
 /*
- * Sets the file, which mapped_file__find() has found. Takes ownership of @file. The memory for its
- * symbols is reserved in @shares, which must outlive the object.
+ * Sets the file of the object to the result of mapped_file__find(). Takes ownership of @file. The
+ * memory for the file's symbols is reserved in @shares, which must outlive the object.
  */
 void object__take_file(struct object *object, const struct mapped_file *file,
 		       struct memory_shares *shares);
 /* Returns whether the file belongs to root or to the effective user. */
 bool object__is_trusted(const struct object *object);
 
-/* Returns whether this is not a file but memory in which a process can generate code. */
+/* Returns whether the object is not a file, but memory in which a process can generate code. */
 bool object__is_memory(const struct object *object);
 
 const char *object__name(const struct object *object);
 const struct build_id *object__build_id(const struct object *object);
 
-/* Fills in @place for the @offset in the file. Unknown fields are NULL or 0. */
+/* Fills in @place for the code at @offset in the file. Unknown fields are NULL or 0. */
 void object__find(struct object *object, uint64_t offset, struct code_place *place);
 /*
- * Returns the link-time address at which the function at @place starts, for a function without a
- * name. Returns 0 if the file has no list of function starts (function-starts.h), or if the list
- * does not contain the function.
+ * Returns the link-time address at which the function at @place starts. This works for functions
+ * without a symbol, too. Returns 0 if the file has no list of function starts (function-starts.h),
+ * or if the list does not contain the function.
  */
 uint64_t object__find_start(struct object *object, const struct code_place *place);
 /*
  * Finds the source line of @place, which object__find() has filled in, and the functions that are
- * inlined there. @what: enum source_flags, the same in all calls. Returns what line_reader__find()
- * returns.
+ * inlined there. @what: enum source_flags, the same value in all calls. Sets *@frames as
+ * line_reader__find() does. Returns the number of frames, or -ENOENT if nothing is known.
  */
 int object__find_source(struct object *object, const struct code_place *place, unsigned int what,
 			const struct source_frame **frames);

@@ -15,8 +15,9 @@
 #define CHUNK (1 << 20)
 
 /*
- * Reads the file, but at most PERF_MAP_MOST_BYTES. Sets *@text, which ends with a NUL and which the
- * caller frees.
+ * Reads at most PERF_MAP_MOST_BYTES of the file. Sets *@text, which ends with a NUL. The caller
+ * frees it, even after an error. Returns 0; -E2BIG if the file is longer; -EINTR; or another
+ * -errno.
  */
 static int read_text(int fd, char **text, size_t *len)
 {
@@ -44,7 +45,7 @@ static int read_text(int fd, char **text, size_t *len)
 	return n < 0 ? -errno : n > 0 ? -E2BIG : 0;
 }
 
-/* Reads a hexadecimal number and the space after it. Returns the text after them, or NULL. */
+/* Parses a hexadecimal number and the space after it. Returns the text after the space, or NULL. */
 static char *read_number(char *at, uint64_t *number)
 {
 	char *end;
@@ -66,8 +67,8 @@ static bool parse_line(char *line, struct symbol *symbol)
 }
 
 /*
- * Adds the functions in @text, which belongs to the table, and in which NULs have replaced the ends
- * of lines.
+ * Adds the functions in @text, which the table owns. Each line of @text ends with a NUL instead of
+ * a newline. Returns 0, -E2BIG, -ENOMEM or -EINTR.
  */
 static int add_lines(struct symbol_table *table, char *text, size_t len)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The file /tmp/perf-PID.map, in which a just-in-time compiler (java, node, python) lists the
+ * Reads /tmp/perf-PID.map, in which a just-in-time compiler (java, node, python) lists the
  * functions that it has compiled. Each line is `START SIZE NAME`, with hexadecimal numbers.
  * tools/perf/Documentation/jit-interface.txt of Linux describes the format.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The ranges that processes have mapped as code, by process and address. */
+/* Records the address ranges that processes have mapped as code. */
 #ifndef PSTAT_MACHINE_PROCESS_MAPS_H
 #define PSTAT_MACHINE_PROCESS_MAPS_H
 
@@ -15,8 +15,8 @@ struct process_maps *process_maps__new(void);
 void process_maps__free(struct process_maps *maps);
 
 /*
- * Adds @range, which replaces the ranges that it overlaps. Returns 0; -ENOMEM; or -E2BIG if a limit
- * is reached.
+ * Adds @range to the process @pid. The new range hides what it overlaps. Returns 0; -ENOMEM; or
+ * -E2BIG if a limit is reached (map-layer.h).
  */
 int process_maps__add(struct process_maps *maps, pid_t pid, const struct mapped_range *range);
 /*
@@ -25,14 +25,14 @@ int process_maps__add(struct process_maps *maps, pid_t pid, const struct mapped_
  */
 int process_maps__copy(struct process_maps *maps, pid_t parent, pid_t child);
 /*
- * Records that the process has ended. Its ranges are kept until at least ENDED_KEPT more processes
- * have ended.
+ * Records that the process @pid has ended. Its ranges are kept until at least ENDED_KEPT more
+ * processes have ended.
  */
 void process_maps__end(struct process_maps *maps, pid_t pid);
 #define ENDED_KEPT 16384
 /*
- * Finds the range at @address. Returns NULL if none is known. The result is valid until the next
- * change.
+ * Returns the range of the process @pid at @address, or NULL if none is known. The result is valid
+ * until the next change of @maps.
  */
 const struct mapped_range *process_maps__find(const struct process_maps *maps, pid_t pid,
 					      uint64_t address);

@@ -9,9 +9,9 @@
 #include "util/machine/symbols/symbol-table.h"
 
 /*
- * Symbols point into a copy of the file's table of names. Copying each name would take too much
- * memory, because a name can be as long as the table, and many symbols can share a name or a part
- * of it.
+ * The names of symbols point into a copy of the file's table of names. Separate copies of each name
+ * could take too much memory, because a name can be as long as the table, and many symbols can
+ * share a name or a part of it.
  */
 struct collected {
 	struct symbol_table *table;
@@ -62,15 +62,15 @@ static int collect_from(struct collected *collected, const struct elf_file *file
 {
 	int err = elf_file__each_symbol(file, type, collect, collected);
 
-	collected->file_names = NULL; /* the table of another file may have the same address */
+	collected->file_names = NULL; /* the next file's names may get the same address */
 	if (collected->err)
 		return collected->err;
 	return err == -ENODATA ? 0 : err;
 }
 
 /*
- * Adds the functions of the debug file. If the debug file cannot be read, its functions are
- * missing.
+ * Adds the functions of the debug file. Returns 0, even if the debug file cannot be read; -ENOMEM;
+ * or -EINTR.
  */
 static int add_debug_file(struct collected *collected, const struct build_id *id,
 			  const char *debug_dirs)

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The stubs of the procedure linkage table have no symbols. Each stub jumps to an address that it
- * loads from the global offset table. A relocation names the symbol whose address the dynamic
- * linker stores there:
+ * Names the stubs of the procedure linkage table (PLT), which have no symbols. Each stub jumps to
+ * an address that it loads from a slot of the global offset table (GOT). For each slot, a
+ * relocation names the symbol whose address the dynamic linker stores there:
  *
  *	.plt, .plt.sec, .plt.got, .iplt:
  *	stub ──loads──► slot in .got ◄──r_offset── relocation ──► `memcpy`: the stub is memcpy@plt
  *
- * So the instructions of each stub are decoded, and the order of the stubs does not matter. A lazy
- * stub of x86-64 with IBT contains only the number of its relocation.
+ * pstat decodes the instructions of each stub to find its slot. On x86-64 with IBT (indirect branch
+ * tracking), a stub for lazy binding does not load the address. It contains only the number of its
+ * relocation.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -20,13 +21,13 @@
 #include "util/machine/symbols/elf-file.h"
 #include "util/machine/symbols/symbol-table.h"
 
-/* Limits for one file. Longer names are cut, and stubs beyond the limit have no names. */
+/* Limits for one file. Longer names are truncated. Stubs beyond MOST_STUBS get no names. */
 #define NAME_SIZE 1024
 #define MOST_STUBS 65536
 #define MOST_RELOCATION_BYTES (ELF_MOST_SYMBOLS * sizeof(Elf64_Rela))
 /*
- * The limit for .rela.dyn, which only a few stubs need (.plt.got). In a large library, .rela.dyn
- * can be 24 MB in size, and reading it takes longer than reading all symbols.
+ * The size limit for .rela.dyn in bytes. Only the few stubs in .plt.got need this section. In a
+ * large library, it can be 24 MB long, and reading it takes longer than reading all symbols.
  */
 #define MOST_DYNAMIC_BYTES (4 << 20)
 #define STUB_SIZE 16 /* if the section header does not give the size */
@@ -36,7 +37,7 @@ struct slot {
 	uint64_t symbol; /* index in the symbol table; 0: none */
 	int64_t addend;
 	size_t number; /* index in its relocation section */
-	bool is_lazy;  /* belongs to the PLT's own relocations */
+	bool is_lazy;  /* its relocation is in .rela.plt */
 };
 
 struct plt {
@@ -44,7 +45,7 @@ struct plt {
 	struct symbol_table *table;
 	struct slot *slots; /* sorted by got */
 	size_t nr_slots;
-	size_t *lazy; /* the index in `slots` of each lazy slot, by its number */
+	size_t *lazy; /* for each number of a lazy slot, its index in `slots` */
 	size_t nr_lazy;
 	Elf_Data *symbols;
 	struct elf_names names;
@@ -104,8 +105,8 @@ static uint32_t word_at(const unsigned char *code)
 }
 
 /*
- * Returns the slot that the stub loads. Looks for `jmp *DISPLACEMENT(%rip)` anywhere in the stub,
- * and otherwise for `push $NUMBER` with the number of the relocation.
+ * Returns the slot of the stub, or NULL if it is not found. Looks for `jmp *DISPLACEMENT(%rip)`
+ * anywhere in the stub, and otherwise for `push $NUMBER` with the number of the relocation.
  */
 static const struct slot *x86_slot(const struct plt *plt, const unsigned char *code, size_t size,
 				   uint64_t address)
@@ -211,7 +212,10 @@ static bool fills_slot(const struct elf_file *file, const GElf_Rela *rela)
 	       type == R_AARCH64_IRELATIVE;
 }
 
-/* Reads the relocations of one section. All refer to the same dynamic symbol table. */
+/*
+ * Reads the relocations of one section. All sections refer to the same dynamic symbol table.
+ * Returns 0 or -ENOMEM.
+ */
 static int read_slots(struct plt *plt, Elf_Scn *section, const GElf_Shdr *header, bool is_lazy)
 {
 	const uint64_t most = is_lazy || plt->relocations_left < MOST_DYNAMIC_BYTES ?
@@ -259,7 +263,7 @@ static int order_slots(struct plt *plt)
 	return plt->lazy ? 0 : -ENOMEM;
 }
 
-/* Calls @each for the sections whose names begin with @prefix. */
+/* Calls @each for the sections whose names begin with @prefix, until it returns an error. */
 static int each_named(struct plt *plt, const char *prefix,
 		      int (*each)(struct plt *plt, Elf_Scn *section, const GElf_Shdr *header,
 				  const char *name))

@@ -9,8 +9,8 @@
 #include "util/base/interrupt.h"
 
 /*
- * Names are stored in blocks, which never move. A block contains many names, or one text that many
- * symbols share.
+ * Names are stored in blocks, which never move in memory. A block contains many names, or one text
+ * that many symbols share.
  */
 #define BLOCK_SIZE 65536
 
@@ -111,8 +111,9 @@ int symbol_table__add(struct symbol_table *table, const struct symbol *symbol)
 }
 
 /*
- * The number of characters of each name that are compared, which is enough for a stable order.
- * Names in other users' files can be as long as the file, and differ only near the end.
+ * The maximum number of characters that a comparison of two names reads. It is enough for a stable
+ * order. Names in another user's file can be as long as the file and differ only near the end, so
+ * full comparisons could take too long.
  */
 #define COMPARED 256
 
@@ -130,8 +131,8 @@ static int by_address(const void *a, const void *b)
 }
 
 /*
- * The number of symbols that are sorted or merged between two checks for signals. Sorting a piece
- * takes a few ms.
+ * The number of symbols that are sorted between two checks for signals. Sorting a piece of this
+ * size takes a few ms.
  */
 #define PIECE 16384
 
@@ -181,7 +182,10 @@ static int sort_pieces(struct symbol_table *table, struct symbol *spare)
 	return err;
 }
 
-/* Returns 0, or -EINTR if a signal asks pstat to end (util/base/interrupt.h). */
+/*
+ * Sorts the symbols, and keeps only the best symbol of each address. Returns 0, or -EINTR if a
+ * signal asks pstat to end (util/base/interrupt.h).
+ */
 static int sort(struct symbol_table *table)
 {
 	struct symbol *spare = NULL;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The functions of the kernel, a program or a library by address.
- *
- * dwfl_module_addrinfo() of libdwfl compares an address with all symbols of the file, which takes 2
- * ms for each address in Node.js (86,000 symbols). This table needs 0.2 µs for each address, after
- * 40 ms for reading and sorting the symbols. Also, libdwfl does not limit what it reads, and does
- * not name stubs of the PLT.
+ * The functions of the kernel, of a program or of a library, sorted by address.
+ * dwfl_module_addrinfo() of libdwfl compares an address with all symbols of the file. For Node.js
+ * (86,000 symbols), this takes 2 ms for each address. This table needs 0.2 µs for each address,
+ * after 40 ms for reading and sorting the symbols. Also, libdwfl does not limit what it reads, and
+ * does not name stubs of the PLT.
  */
 #ifndef PSTAT_MACHINE_SYMBOL_TABLE_H
 #define PSTAT_MACHINE_SYMBOL_TABLE_H
@@ -21,14 +20,14 @@ struct symbol_table;
 struct symbol {
 	uint64_t address;
 	/*
-	 * in bytes; 0: unknown, the symbol ends where the next symbol begins. The next symbol can
-	 * also begin before the end that this size gives, and then ends this one.
+	 * In bytes; 0: unknown. Each symbol ends at the latest where the next symbol begins, even
+	 * if its size is larger or unknown.
 	 */
 	uint64_t size;
 	const char *name; /* owned by the table */
 	/* if several symbols have the same address, the one with the highest rank is found */
 	int rank;
-	/* the symbol has no size of its own; @size extends to the end of its section */
+	/* the file contains no size for the symbol; `size` extends to the end of its section */
 	bool is_open;
 };
 
@@ -60,17 +59,17 @@ size_t symbol_table__bytes(const struct symbol_table *table);
 const struct symbol *symbol_table__find(struct symbol_table *table, uint64_t address);
 
 /*
- * Adds the functions in .symtab of @file. If this section has none, adds the functions in .symtab
- * of the debug file with the build id @id in @debug_dirs (@id NULL: no debug file). If the debug
- * file has none either, adds the functions in .dynsym of @file. Also adds the stubs of the PLT as
- * `NAME@plt`. Returns 0; -ENODATA if there are no functions, even if there are stubs; -ENOEXEC,
- * -E2BIG or -EINTR (elf-file.h); or -ENOMEM.
+ * Adds the functions in .symtab of @file. If there are none, adds the functions in .symtab of the
+ * debug file with the build id @id, which is searched in @debug_dirs. If @id is NULL, no debug file
+ * is used. If there are no functions in the debug file either, adds the functions in .dynsym of
+ * @file. Also adds the stubs of the PLT as `NAME@plt`. Returns 0; -ENODATA if there are no
+ * functions, even if there are stubs; -ENOEXEC, -E2BIG or -EINTR (elf-file.h); or -ENOMEM.
  */
 int symbol_table__add_elf(struct symbol_table *table, const struct elf_file *file,
 			  const struct build_id *id, const char *debug_dirs);
 /*
- * Like symbol_table__add_elf(), for the user's own file @path, without a debug file. Can also
- * return the -errno of opening the file.
+ * Like symbol_table__add_elf(), but opens the file @path, which must not be another user's file,
+ * and uses no debug file. Can also return the -errno of opening the file.
  */
 int symbol_table__add_file(struct symbol_table *table, const char *path);
 
