@@ -60,6 +60,8 @@ TEST_PKGS := cmocka
 
 CLANG ?= clang
 BPFTOOL ?= $(firstword $(wildcard /usr/sbin/bpftool) bpftool)
+# binutils cannot write BPF objects
+BPF_OBJCOPY ?= llvm-objcopy
 PKG_CONFIG ?= pkg-config
 ifneq ($(TARGET),)
 ifeq ($(SYSROOT),)
@@ -85,6 +87,7 @@ need_tool = $(if $(shell command -v $(1)),,$(error $(1) is missing: install Debi
 $(call need_tool,$(PKG_CONFIG),pkg-config)
 $(call need_tool,$(CLANG),clang)
 $(call need_tool,$(BPFTOOL),bpftool)
+$(call need_tool,$(BPF_OBJCOPY),llvm)
 $(call need_tool,$(firstword $(CC)),gcc)
 $(call need_pkg,libbpf,libbpf-dev)
 $(call need_pkg,libelf,libelf-dev)
@@ -146,8 +149,12 @@ $(B)flags: FORCE
 .PHONY: FORCE
 FORCE:
 
+# clang keeps a symbol for each label of the code, and libbpf searches all symbols again and again.
+# Without them and the DWARF information (libbpf uses only BTF), opening bperf_follower takes 26 %
+# fewer instructions, and `pstat -b ID -e cs true` takes 7 % fewer.
 $(B)%.bpf.o: %.bpf.c $(B)flags
-	$(call say,BPF,$<)mkdir -p $(@D); $(CLANG) $(BPF_CFLAGS) -MMD -MP -c -o $@ $<
+	$(call say,BPF,$<)mkdir -p $(@D); $(CLANG) $(BPF_CFLAGS) -MMD -MP -c -o $@ $< && \
+		$(BPF_OBJCOPY) --strip-debug --wildcard --strip-symbol='LBB*' $@
 
 # If memory runs out for a skeleton's array of maps or programs, bpftool's code destroys the skeleton,
 # and bpf_object__detach_skeleton() of libbpf 1.5 then reads the array, because its length is already
