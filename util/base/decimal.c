@@ -4,6 +4,7 @@
 #include <float.h>
 #include <locale.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,7 @@
 #define DECIMALS_MAX 20
 #define NUMBER_MAX 300
 
-void decimal__add(struct strbuf *sb, double value, int decimals)
+static void add_fraction(struct strbuf *sb, double value, int decimals)
 {
 	/* the locale's decimal point may have several bytes */
 	char text[DBL_MAX_10_EXP + DECIMALS_MAX + 16];
@@ -30,6 +31,36 @@ void decimal__add(struct strbuf *sb, double value, int decimals)
 	strbuf__add(sb, text, (size_t)(at - text));
 	strbuf__addc(sb, '.');
 	strbuf__adds(sb, at + strlen(point));
+}
+
+size_t decimal__digits(double value, char digits[DECIMAL_DIGITS_MAX])
+{
+	size_t begin = DECIMAL_DIGITS_MAX;
+	uint64_t rest;
+
+	/* printf() prints -0.0 with a sign */
+	if (!(value < 1e15) || signbit(value))
+		return 0;
+	rest = (uint64_t)value;
+	if ((double)rest != value)
+		return 0;
+	do {
+		digits[--begin] = (char)('0' + rest % 10);
+		rest /= 10;
+	} while (rest);
+	memmove(digits, digits + begin, DECIMAL_DIGITS_MAX - begin);
+	return DECIMAL_DIGITS_MAX - begin;
+}
+
+void decimal__add(struct strbuf *sb, double value, int decimals)
+{
+	char digits[DECIMAL_DIGITS_MAX];
+	size_t nr = decimals ? 0 : decimal__digits(value, digits);
+
+	if (nr)
+		strbuf__add(sb, digits, nr);
+	else
+		add_fraction(sb, value, decimals);
 }
 
 double decimal__parse(const char *text, size_t len)

@@ -16,6 +16,16 @@ struct strbuf;
  */
 void decimal__add(struct strbuf *sb, double value, int decimals);
 
+/* Room for the digits of decimal__digits(). */
+#define DECIMAL_DIGITS_MAX 16
+
+/*
+ * Stores the digits of @value, without a terminating NUL, if @value is a non-negative integer below
+ * 10^15, as most counts are. Returns their number, or 0 for other values. Takes 60 to 150
+ * instructions; printf("%.0f") takes about 900 (callgrind, glibc 2.36).
+ */
+size_t decimal__digits(double value, char digits[DECIMAL_DIGITS_MAX]);
+
 /*
  * Parses the first @len characters of @text like strtod(3) in the C locale. Returns NaN if @len is
  * greater than 300, or if the characters are not exactly one number. Returns infinity if the number

@@ -11,7 +11,7 @@
 
 char strbuf_empty[1];
 
-static bool strbuf__grow(struct strbuf *sb, size_t extra)
+static bool strbuf__realloc(struct strbuf *sb, size_t extra)
 {
 	size_t need = sb->len + extra + 1, room = sb->room ? sb->room : 64;
 	char *text;
@@ -21,8 +21,6 @@ static bool strbuf__grow(struct strbuf *sb, size_t extra)
 		sb->failed = true;
 	if (sb->failed)
 		return false;
-	if (need <= sb->room)
-		return true;
 	while (room < need)
 		room *= 2;
 	text = realloc(sb->room ? sb->text : NULL, room);
@@ -34,6 +32,14 @@ static bool strbuf__grow(struct strbuf *sb, size_t extra)
 	sb->text = text;
 	sb->room = room;
 	return true;
+}
+
+/* Makes room for @extra bytes and a NUL. Returns false if @sb has failed. */
+static inline bool strbuf__grow(struct strbuf *sb, size_t extra)
+{
+	if (!sb->failed && extra < sb->room - sb->len)
+		return true;
+	return strbuf__realloc(sb, extra);
 }
 
 void strbuf__add(struct strbuf *sb, const char *s, size_t len)
@@ -53,6 +59,15 @@ void strbuf__adds(struct strbuf *sb, const char *s)
 void strbuf__addc(struct strbuf *sb, char c)
 {
 	strbuf__add(sb, &c, 1);
+}
+
+void strbuf__add_spaces(struct strbuf *sb, size_t nr)
+{
+	if (!strbuf__grow(sb, nr))
+		return;
+	memset(sb->text + sb->len, ' ', nr);
+	sb->len += nr;
+	sb->text[sb->len] = '\0';
 }
 
 /* Formats only once if the text fits into the free space, as most texts do. */

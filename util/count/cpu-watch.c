@@ -40,6 +40,7 @@ struct cpu_watch {
 	 */
 	int64_t most_ahead_ns;
 	struct cpumap *online, *stayed;
+	char list[CPU_LIST_SIZE]; /* the text from which `online` was made */
 };
 
 static int64_t read_clock(clockid_t clock)
@@ -123,17 +124,16 @@ static int open_online(const struct sysroots *roots, struct cpu_watch *watch)
 	return watch->online_fd < 0 ? -errno : 0;
 }
 
-static int read_online(const struct cpu_watch *watch, struct cpumap **online)
+/* Reads the list of the online CPUs. Returns 0 or -errno. */
+static int read_list(const struct cpu_watch *watch, char list[CPU_LIST_SIZE])
 {
-	char list[CPU_LIST_SIZE];
-	ssize_t len = pread(watch->online_fd, list, sizeof(list) - 1, 0);
+	ssize_t len = pread(watch->online_fd, list, CPU_LIST_SIZE - 1, 0);
 
-	*online = NULL;
 	if (len < 0)
 		return -errno;
 	list[len] = '\0';
 	list[strcspn(list, "\n")] = '\0';
-	return cpumap__parse(list, online);
+	return 0;
 }
 
 int cpu_watch__new(const struct sysroots *roots, struct strbuf *why, struct cpu_watch **out)
@@ -159,7 +159,8 @@ int cpu_watch__new(const struct sysroots *roots, struct strbuf *why, struct cpu_
 	 * socket reports it
 	 */
 	err = err ?: open_online(roots, watch);
-	err = err ?: read_online(watch, &watch->online);
+	err = err ?: read_list(watch, watch->list);
+	err = err ?: cpumap__parse(watch->list, &watch->online);
 	if (!err) {
 		watch->stayed = cpumap__copy(watch->online);
 		err = watch->stayed ? 0 : -ENOMEM;
@@ -223,16 +224,32 @@ static void remove_gone(struct cpu_watch *watch, struct cpumap *stayed)
 		stayed->nr = 0;
 }
 
+/*
+ * Returns whether no CPU has gone offline or come online since the last check, and `stayed` is still
+ * correct. @kept: the CPUs of the last check without those that have been offline since then.
+ */
+static bool is_same(const struct cpu_watch *watch, const struct cpumap *kept, const char *list)
+{
+	return kept->nr == watch->online->nr && watch->stayed->nr == kept->nr &&
+	       !strcmp(list, watch->list);
+}
+
 int cpu_watch__check(struct cpu_watch *watch, bool *changed)
 {
-	struct cpumap *online, *kept = cpumap__copy(watch->online), *stayed;
+	struct cpumap *online = NULL, *kept = cpumap__copy(watch->online), *stayed;
+	char list[CPU_LIST_SIZE];
 	int err;
 
 	*changed = false;
 	if (!kept)
 		return -ENOMEM;
 	remove_gone(watch, kept);
-	err = read_online(watch, &online);
+	err = read_list(watch, list);
+	if (!err && is_same(watch, kept, list)) {
+		cpumap__free(kept);
+		return 0;
+	}
+	err = err ?: cpumap__parse(list, &online);
 	stayed = err ? NULL : cpumap__intersect(kept, online);
 	cpumap__free(kept);
 	if (!stayed) {
@@ -244,6 +261,7 @@ int cpu_watch__check(struct cpu_watch *watch, bool *changed)
 	cpumap__free(watch->stayed);
 	watch->online = online;
 	watch->stayed = stayed;
+	strcpy(watch->list, list);
 	return 0;
 }
 

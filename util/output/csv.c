@@ -59,8 +59,7 @@ static void add_aggr(struct output_state *state, const struct stat_row *row)
 static void begin_line(struct output_state *state)
 {
 	if (state->time) {
-		strbuf__addf(&state->text, "%lu.%09lu", (unsigned long)state->time->tv_sec,
-			     (unsigned long)state->time->tv_nsec);
+		strbuf__adds(&state->text, state->time_text);
 		add_sep(state);
 	} else if (state->config.mark_summary) {
 		add_field(state, "summary");

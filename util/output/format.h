@@ -28,6 +28,7 @@ struct output_state {
 	int unit_width;		     /* width of the units in the current rows */
 	int prog_width;		     /* width of the programs' names in the current rows */
 	const struct timespec *time; /* time of the current interval, or NULL */
+	char time_text[40];	     /* with `time`: "SECONDS.NANOSECONDS", with nine decimals */
 	bool outliers;		     /* a single run has been printed */
 	bool has_header;	     /* csv: a row has been printed */
 	char heading[128];	     /* last printed heading of default metrics */

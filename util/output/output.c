@@ -165,6 +165,8 @@ int output__interval(struct output *output, const struct timespec *since_start,
 		     const struct stat_rows *rows)
 {
 	output->state.time = since_start;
+	snprintf(output->state.time_text, sizeof(output->state.time_text), "%lu.%09lu",
+		 (unsigned long)since_start->tv_sec, (unsigned long)since_start->tv_nsec);
 	add_rows(output, rows, add_columns(output, rows));
 	output->state.time = NULL;
 	return output__flush(output);

@@ -181,7 +181,7 @@ static void add_cell(struct row_writer *w, const struct column *column, const vo
 	if (row_value__exists(column, row))
 		text = row_value__text(column, row, &made);
 	pad = column->width - (int)strlen(text);
-	strbuf__addf(&w->lines, "%*s", pad > 0 ? pad : 0, "");
+	strbuf__add_spaces(&w->lines, pad > 0 ? (size_t)pad : 0);
 	strbuf__add_clean(&w->lines, text);
 	w->lines.failed |= strbuf__failed(&made);
 	strbuf__free(&made);
@@ -359,11 +359,12 @@ static void table_end(struct row_writer *w)
 			lines += remark;
 			continue;
 		}
-		strbuf__addf(w->text, "%*s", right ? pad : 0, "");
+		strbuf__add_spaces(w->text, right ? (size_t)pad : 0);
 		added = add_cut(w->text, lines, len, w->fixed[nr], widths[nr]);
 		/* a cut cell can be shorter than its width, because characters are not divided */
 		pad = added < widths[nr] && !last ? (int)(widths[nr] - added) : 0;
-		strbuf__addf(w->text, "%*s%s", right ? 0 : pad, "", last ? "\n" : "  ");
+		strbuf__add_spaces(w->text, right ? 0 : (size_t)pad);
+		strbuf__adds(w->text, last ? "\n" : "  ");
 		nr = last ? 0 : nr + (nr + 1 < ALIGNED_MAX);
 		lines += len + (lines[len] != '\0');
 	}

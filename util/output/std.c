@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The text format: columns, numbers formatted for the locale, and '?' for control characters. */
 #include <inttypes.h>
+#include <langinfo.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/base/decimal.h"
 #include "util/output/format.h"
 #include "util/output/metric-only.h"
+#include "util/output/std-frame.h"
 #include "util/report/stat_row.h"
 
 #define TIME_WIDTH 16
@@ -40,11 +43,6 @@ static const char *const level_colors[] = {
 #define NO_VALUE "none"
 #define COLOR_END "\033[m"
 
-static void add_spaces(struct output_state *state, size_t nr)
-{
-	strbuf__addf(&state->text, "%*s", (int)nr, "");
-}
-
 /* Adds left-aligned text. Does not cut text that is wider than the column. */
 static void add_left(struct output_state *state, const char *text, size_t width)
 {
@@ -52,7 +50,16 @@ static void add_left(struct output_state *state, const char *text, size_t width)
 
 	strbuf__add_clean(&state->text, text);
 	len = state->text.len - start;
-	add_spaces(state, len < width ? width - len : 0);
+	strbuf__add_spaces(&state->text, len < width ? width - len : 0);
+}
+
+/* Adds right-aligned text without control characters. Does not cut text. */
+static void add_right(struct output_state *state, const char *text, size_t width)
+{
+	size_t len = strlen(text);
+
+	strbuf__add_spaces(&state->text, len < width ? width - len : 0);
+	strbuf__add(&state->text, text, len);
 }
 
 /* ---- the aggregate ---- */
@@ -85,9 +92,10 @@ static void add_aggr(struct output_state *state, const struct stat_row *row)
 
 static void begin(struct output_state *state, const struct stat_row *row)
 {
-	if (state->time)
-		strbuf__addf(&state->text, "%6lu.%09lu ", (unsigned long)state->time->tv_sec,
-			     (unsigned long)state->time->tv_nsec);
+	if (state->time) {
+		add_right(state, state->time_text, TIME_WIDTH);
+		strbuf__addc(&state->text, ' ');
+	}
 	if (row->id.subject_id_column)
 		strbuf__addf(&state->text, "%*" PRIu32 " ", PROG_ID_WIDTH, row->id.subject_id);
 	if (row->id.subject_column) {
@@ -99,37 +107,54 @@ static void begin(struct output_state *state, const struct stat_row *row)
 
 /* ---- rows ---- */
 
+static void add_value(struct output_state *state, const struct stat_row *row)
+{
+	bool groups = state->config.big_num && *nl_langinfo(THOUSEP);
+	char digits[DECIMAL_DIGITS_MAX];
+	size_t nr = groups || row->fraction ? 0 : decimal__digits(row->value, digits);
+
+	if (nr) {
+		strbuf__add_spaces(&state->text, COUNT_WIDTH - nr);
+		strbuf__add(&state->text, digits, nr);
+	} else {
+		strbuf__addf(&state->text, groups ? "%'*.*f" : "%*.*f", COUNT_WIDTH,
+			     row->fraction ? 2 : 0, row->value);
+	}
+}
+
 static void add_count(struct output_state *state, const struct stat_row *row)
 {
-	int decimals = row->fraction ? 2 : 0;
-
 	if (row->state == ROW_NOT_SUPPORTED)
-		strbuf__addf(&state->text, "%*s ", COUNT_WIDTH, "<not supported>");
+		add_right(state, "<not supported>", COUNT_WIDTH);
 	else if (row->state == ROW_NOT_COUNTED)
-		strbuf__addf(&state->text, "%*s ", COUNT_WIDTH, "<not counted>");
-	else if (state->config.big_num)
-		strbuf__addf(&state->text, "%'*.*f ", COUNT_WIDTH, decimals, row->value);
+		add_right(state, "<not counted>", COUNT_WIDTH);
 	else
-		strbuf__addf(&state->text, "%*.*f ", COUNT_WIDTH, decimals, row->value);
+		add_value(state, row);
+	strbuf__addc(&state->text, ' ');
 	add_left(state, row->unit, (size_t)state->unit_width);
 	strbuf__addc(&state->text, ' ');
 	add_left(state, row->event, EVENT_WIDTH);
 }
 
-/* Adds the value of a metric. Colour codes do not change the width. */
-static void add_figure(struct output_state *state, const struct row_metric *metric)
+/* Adds the value of a metric. Returns its width without colour codes. */
+static size_t add_figure(struct output_state *state, const struct row_metric *metric)
 {
-	const char *color = state->config.color ? level_colors[metric->level] : "";
+	const char *color = state->config.color && metric->has_value ? level_colors[metric->level] :
+								       "";
+	struct strbuf *text = &state->text;
+	size_t start, width;
 
-	if (!metric->has_value) {
-		strbuf__addf(&state->text, "%*s", metric->width, NO_VALUE);
-		return;
-	}
-	strbuf__addf(&state->text, "%s%*.*f", color, metric->width, metric->decimals,
-		     metric->value);
-	if (metric->suffix)
-		strbuf__addc(&state->text, metric->suffix);
-	strbuf__adds(&state->text, *color ? COLOR_END : "");
+	strbuf__adds(text, color);
+	start = text->len;
+	if (metric->has_value)
+		strbuf__addf(text, "%*.*f", metric->width, metric->decimals, metric->value);
+	else
+		strbuf__addf(text, "%*s", metric->width, NO_VALUE);
+	if (metric->has_value && metric->suffix)
+		strbuf__addc(text, metric->suffix);
+	width = text->len - start;
+	strbuf__adds(text, *color ? COLOR_END : "");
+	return width;
 }
 
 static int figure_width(const struct row_metric *metric)
@@ -142,17 +167,16 @@ static int figure_width(const struct row_metric *metric)
 
 static void add_metric(struct output_state *state, const struct row_metric *metric)
 {
-	int left;
+	size_t used;
 
 	if (!metric || (!metric->has_value && !metric->asked_for)) {
-		add_spaces(state, METRIC_WIDTH);
+		strbuf__add_spaces(&state->text, METRIC_WIDTH);
 		return;
 	}
 	strbuf__adds(&state->text, " # ");
-	add_figure(state, metric);
+	used = strlen(" # ") + add_figure(state, metric) + 1;
 	strbuf__addc(&state->text, ' ');
-	left = METRIC_WIDTH - (int)strlen(" # ") - figure_width(metric) - 1;
-	add_left(state, metric->unit, left > 0 ? (size_t)left : 0);
+	add_left(state, metric->unit, used < METRIC_WIDTH ? METRIC_WIDTH - used : 0);
 }
 
 static void begin_metric_line(struct output_state *state, const struct stat_row *row)
@@ -160,8 +184,8 @@ static void begin_metric_line(struct output_state *state, const struct stat_row 
 	strbuf__addc(&state->text, '\n');
 	begin(state, row);
 	if (row->id.mode == AGGR_NONE)
-		add_spaces(state, NO_AGGR_INDENT);
-	add_spaces(state, COUNTS_WIDTH);
+		strbuf__add_spaces(&state->text, NO_AGGR_INDENT);
+	strbuf__add_spaces(&state->text, COUNTS_WIDTH);
 }
 
 static void add_running(struct output_state *state, const struct stat_row *row)
@@ -210,13 +234,6 @@ static void add_counts(struct output_state *state, const struct stat_row *row)
 		add_metric(state, NULL);
 }
 
-static void add_range(struct output_state *state, double min, double max, int decimals)
-{
-	strbuf__addf(&state->text,
-		     state->config.big_num ? "  [ %'.*f .. %'.*f ]" : "  [ %.*f .. %.*f ]",
-		     decimals, min, decimals, max);
-}
-
 static void std_row(struct output_state *state, const struct stat_row *row)
 {
 	if (!row->no_count)
@@ -231,7 +248,7 @@ static void std_row(struct output_state *state, const struct stat_row *row)
 	if (state->config.runs > 1 && row->noise != 0.0)
 		strbuf__addf(&state->text, "  ( +-%6.2f%% )", row->noise);
 	if (state->config.range && row->has_range)
-		add_range(state, row->min, row->max, row->fraction ? 2 : 0);
+		std_frame__add_range(state, row->min, row->max, row->fraction ? 2 : 0);
 	add_running(state, row);
 	strbuf__addc(&state->text, '\n');
 }
@@ -269,18 +286,19 @@ static void std_metric_heading(struct output_state *state, const struct metric_c
 	strbuf__addc(&state->text, ' ');
 	if (!state->time) {
 		if (state->config.subject_id_column)
-			add_spaces(state, PROG_ID_WIDTH + 1);
+			strbuf__add_spaces(&state->text, PROG_ID_WIDTH + 1);
 		if (state->config.subject_column)
-			add_spaces(state, (size_t)state->prog_width + 1);
-		add_spaces(state,
-			   mode == AGGR_THREAD ? COMM_WIDTH : (size_t)aggr_columns[mode].width);
+			strbuf__add_spaces(&state->text, (size_t)state->prog_width + 1);
+		strbuf__add_spaces(&state->text, mode == AGGR_THREAD ?
+							 COMM_WIDTH :
+							 (size_t)aggr_columns[mode].width);
 		if (state->config.cgroups)
-			add_spaces(state, CGROUP_WIDTH + 1);
+			strbuf__add_spaces(&state->text, CGROUP_WIDTH + 1);
 	}
 	for (int i = 0; i < columns->nr; i++) {
 		size_t len = strlen(columns->columns[i].name);
 
-		add_spaces(state, len < COLUMN_WIDTH ? COLUMN_WIDTH - len : 0);
+		strbuf__add_spaces(&state->text, len < COLUMN_WIDTH ? COLUMN_WIDTH - len : 0);
 		strbuf__add_clean(&state->text, columns->columns[i].name);
 		strbuf__addc(&state->text, ' ');
 	}
@@ -299,7 +317,7 @@ static void std_metric_line(struct output_state *state, const struct stat_row *f
 
 		if (column->metric)
 			width += color_width(state, column->metric);
-		add_spaces(state, len < width ? width - len : 0);
+		strbuf__add_spaces(&state->text, len < width ? width - len : 0);
 		if (column->metric)
 			add_figure(state, column->metric);
 		strbuf__addc(&state->text, ' ');
@@ -307,37 +325,7 @@ static void std_metric_line(struct output_state *state, const struct stat_row *f
 	strbuf__addc(&state->text, '\n');
 }
 
-/* ---- head, columns, foot ---- */
-
-static void add_argv(struct output_state *state, const char *const *argv)
-{
-	for (int i = 0; argv[i]; i++) {
-		strbuf__adds(&state->text, i ? " " : "");
-		strbuf__add_clean(&state->text, argv[i]);
-	}
-}
-
-static void std_head(struct output_state *state, const struct output_head *head)
-{
-	static const char *const words[TARGET_KIND_NR] = {
-		[TARGET_COMMAND] = "'",		 [TARGET_PROCESS] = "process id '",
-		[TARGET_THREAD] = "thread id '", [TARGET_SYSTEM] = "'system wide",
-		[TARGET_CPUS] = "'CPU(s) ",	 [TARGET_BPF_PROG] = "'BPF program(s) ",
-		[TARGET_SCOPE] = "'scope(s) ",
-	};
-
-	strbuf__addf(&state->text, "\n Performance counter stats for %s", words[head->kind]);
-	if (head->kind == TARGET_COMMAND)
-		add_argv(state, head->argv);
-	else if (head->kind != TARGET_SYSTEM)
-		strbuf__add_clean(&state->text, head->text);
-	strbuf__addc(&state->text, '\'');
-	if (state->config.runs > 1 && head->runs_done)
-		strbuf__addf(&state->text, " (%d of %d runs)", head->runs_done, state->config.runs);
-	else if (state->config.runs > 1)
-		strbuf__addf(&state->text, " (%d runs)", state->config.runs);
-	strbuf__adds(&state->text, ":\n\n");
-}
+/* ---- columns, notes ---- */
 
 static void std_columns(struct output_state *state)
 {
@@ -361,75 +349,6 @@ static void std_columns(struct output_state *state)
 			     state->unit_width, "unit");
 }
 
-/*
- * Returns the number of decimals of the elapsed time: at least two, and enough for three
- * significant digits of the deviation. Returns nine if there is no deviation.
- */
-static int decimals_for(double deviation)
-{
-	int digits = 2;
-
-	if (deviation <= 0.0)
-		return 9;
-	for (; deviation < 1.0; deviation *= 10.0)
-		digits++;
-	return digits;
-}
-
-/* Returns 1 plus the deviation from the mean, in units of 5 % of the run's time, rounded down. */
-static int bar_length(double run, double mean)
-{
-	return run > 0.0 ? 1 + abs((int)(100.0 * (run - mean) / run) / 5) : 1;
-}
-
-/* Adds the table of --table, and the heading of the final result below it. */
-static void add_table(struct output_state *state, const struct output_foot *foot, int decimals)
-{
-	int figure = snprintf(NULL, 0, "%.*f", decimals, foot->elapsed);
-	int indent = 1 + (figure < 17 ? 17 - figure : 0);
-
-	strbuf__addf(&state->text, "%*s# Table of individual measurements:\n", indent, "");
-	for (int i = 0; i < foot->nr_runs; i++) {
-		strbuf__addf(&state->text, " %17.*f (%+.*f) ", decimals, foot->runs[i], decimals,
-			     foot->runs[i] - foot->elapsed);
-		for (int n = bar_length(foot->runs[i], foot->elapsed); n; n--)
-			strbuf__addc(&state->text, '#');
-		strbuf__addc(&state->text, '\n');
-	}
-	strbuf__addf(&state->text, "\n%*s# Final result:\n", indent, "");
-}
-
-static void add_mean(struct output_state *state, const struct output_foot *foot)
-{
-	int decimals = decimals_for(foot->deviation);
-
-	if (foot->runs)
-		add_table(state, foot, decimals);
-
-	strbuf__addf(&state->text, " %17.*f +- %.*f seconds time elapsed", decimals, foot->elapsed,
-		     decimals, foot->deviation);
-	if (foot->deviation != 0.0 && foot->elapsed != 0.0)
-		strbuf__addf(&state->text, "  ( +-%6.2f%% )",
-			     100.0 * foot->deviation / foot->elapsed);
-	if (state->config.range && foot->longest > foot->shortest)
-		add_range(state, foot->shortest, foot->longest, decimals);
-}
-
-static void std_foot(struct output_state *state, const struct output_foot *foot)
-{
-	if (!state->config.null_run)
-		strbuf__addc(&state->text, '\n');
-	if (state->config.runs > 1)
-		add_mean(state, foot);
-	else
-		strbuf__addf(&state->text, " %17.9f seconds time elapsed", foot->elapsed);
-	if (state->config.runs == 1 && foot->has_rusage) {
-		strbuf__addf(&state->text, "\n\n %17.9f seconds user\n", foot->user);
-		strbuf__addf(&state->text, " %17.9f seconds sys\n", foot->sys);
-	}
-	strbuf__adds(&state->text, "\n\n");
-}
-
 static void std_note(struct output_state *state, const char *text)
 {
 	strbuf__adds(&state->text, " # ");
@@ -439,10 +358,10 @@ static void std_note(struct output_state *state, const char *text)
 
 const struct output_format output_std = {
 	.has_comments = true,
-	.head = std_head,
+	.head = std_frame__head,
 	.columns = std_columns,
 	.row = std_row,
-	.foot = std_foot,
+	.foot = std_frame__foot,
 	.note = std_note,
 	.metric_heading = std_metric_heading,
 	.metric_line = std_metric_line,

@@ -83,9 +83,10 @@ static void add_name(const struct cells *cells, const struct evsel *evsel, struc
 
 	if (unique && tool_event__is_figure(evsel->tool) && !evsel->name_given && !terms)
 		strbuf__addf(name, "%s/%s/", evsel->pmu_name, evsel->name);
-	else if (!unique || !pmu || !strncmp(evsel->name, pmu, strlen(pmu)))
-		strbuf__addf(name, "%s%s", evsel->name, mark);
-	else if (terms)
+	else if (!unique || !pmu || !strncmp(evsel->name, pmu, strlen(pmu))) {
+		strbuf__adds(name, evsel->name);
+		strbuf__adds(name, mark);
+	} else if (terms)
 		strbuf__addf(name, "%s%s%s", pmu, terms, mark);
 	else if (by_core_pmu)
 		strbuf__addf(name, "%s/%s%s/", pmu, evsel->name, mark);

@@ -101,21 +101,39 @@ static void scale(struct reading *reading)
 		reading->value = number__scale(reading->value, reading->enabled, reading->running);
 }
 
-static void cell__add(const struct cells *cells, struct cell *cell, struct reading reading,
-		      bool no_scale)
+/* How the readings of an event are added to cells. */
+struct adding {
+	bool scales;	   /* multiplexed readings are scaled up */
+	bool omits_zeros;  /* readings without a count are ignored */
+	bool sees_starved; /* if the event never ran on a CPU, the cell is marked */
+	bool covers;	   /* the event counts in each aggregate in which it has a reading */
+};
+
+static struct adding cells__adding(const struct cells *cells, const struct counts *counts)
+{
+	enum aggr_mode mode = cells->config->aggr->mode;
+
+	return (struct adding){
+		.scales = !cells->config->no_scale && !counts->no_scale,
+		.omits_zeros = mode == AGGR_THREAD && cells->config->system_wide,
+		.sees_starved = aggr_mode__is_by_cpu(mode),
+		.covers = tool_event__is_figure(counts->evsel->tool),
+	};
+}
+
+static void cell__add(struct cell *cell, struct reading reading, struct adding how)
 {
 	bool starved = reading.enabled && !reading.running;
 
-	if (!cells->config->no_scale && !no_scale)
+	if (how.scales)
 		scale(&reading);
-	if (cells->config->aggr->mode == AGGR_THREAD && cells->config->system_wide &&
-	    !reading.value)
+	if (how.omits_zeros && !reading.value)
 		return;
 	cell->nr++;
 	cell->sum.value += reading.value;
 	cell->sum.enabled += reading.enabled;
 	cell->sum.running += reading.running;
-	cell->starved |= starved && aggr_mode__is_by_cpu(cells->config->aggr->mode);
+	cell->starved |= starved && how.sees_starved;
 }
 
 /*
@@ -152,17 +170,17 @@ static bool is_seen(const struct measurement *m, int cpu_id)
 }
 
 /*
- * The same as is_seen(), but faster if it is called for CPUs in ascending order. The caller sets
- * *@at to 0 before the first CPU. *@at is the index in m->seen at which the search for the next CPU
- * begins.
+ * Returns whether @seen, a list of CPUs or NULL for all CPUs, contains @cpu_id. Faster than
+ * is_seen() if it is called for CPUs in ascending order. The caller sets *@at to 0 before the first
+ * CPU. *@at is the index in @seen at which the search for the next CPU begins.
  */
-static bool is_next_seen(const struct measurement *m, int cpu_id, int *at)
+static bool is_next_seen(const struct cpumap *seen, int cpu_id, int *at)
 {
-	if (cpu_id < 0 || !m->seen)
+	if (!seen || cpu_id < 0)
 		return true;
-	while (*at < m->seen->nr && m->seen->ids[*at] < cpu_id)
+	while (*at < seen->nr && seen->ids[*at] < cpu_id)
 		++*at;
-	return *at < m->seen->nr && m->seen->ids[*at] == cpu_id;
+	return *at < seen->nr && seen->ids[*at] == cpu_id;
 }
 
 static void hide_unseen(struct cells *cells, const struct measurement *m)
@@ -199,28 +217,26 @@ static void cover(struct cells *cells, int event)
 	}
 }
 
-/* Adds the counts of one CPU to the cells of @event. */
+/* Adds the counts of one CPU to the cells of @event. @how: the result of cells__adding(). */
 static void collect_cpu(struct cells *cells, const struct counts *counts, reading_fn read,
-			int event, int cpu)
+			int event, int cpu, struct adding how)
 {
 	const struct aggr_map *map = cells->config->aggr;
-	bool is_figure = tool_event__is_figure(counts->evsel->tool);
-	bool per_pkg = counts->evsel->per_pkg;
+	int aggr = aggr_map__find(map, counts->cpus->ids[cpu], 0);
+	struct cell *cell = aggr < 0 ? NULL : cells__at(cells, event, aggr);
+	/* the cells of the next subject are map->nr cells further */
+	int next = map->subjects ? map->nr : 0, nr = counts->nr_columns;
 
-	for (int column = 0; column < counts->nr_columns; column++) {
-		int aggr = aggr_map__find(map, counts->cpus->ids[cpu], column);
-		struct cell *cell;
-
-		if (aggr < 0)
+	if (map->subjects && nr > map->subjects->nr)
+		nr = map->subjects->nr;
+	for (int column = 0; cell && column < nr; column++, cell += next) {
+		cell->covered |= how.covers;
+		if (counts->column_errs ? counts->column_errs[column] : counts->open_err)
 			continue;
-		cell = cells__at(cells, event, aggr);
-		cell->covered |= is_figure;
-		if (counts__err(counts, column))
-			continue;
-		if (per_pkg && package_is_counted(cells, counts, read, cpu, column))
+		if (counts->evsel->per_pkg && package_is_counted(cells, counts, read, cpu, column))
 			cell->nr++;
 		else
-			cell__add(cells, cell, read(counts, cpu, column), counts->no_scale);
+			cell__add(cell, read(counts, cpu, column), how);
 	}
 }
 
@@ -228,7 +244,9 @@ static void collect_event(struct cells *cells, const struct measurement *m, read
 			  int event)
 {
 	const struct counts *counts = m->events[event];
-	int seen = 0;
+	struct adding how = cells__adding(cells, counts);
+	bool all = !m->seen || cpumap__equal(m->seen, counts->cpus);
+	int at = 0;
 
 	for (int cgroup = 0; cgroup < cells->nr_cgroups; cgroup++) {
 		int err = counts__err(counts, cgroup);
@@ -244,8 +262,8 @@ static void collect_event(struct cells *cells, const struct measurement *m, read
 	if (counts->evsel->is_uncore || counts->evsel->cpus_given || counts->evsel->is_core_pmu)
 		cover(cells, event);
 	for (int cpu = 0; cpu < counts->cpus->nr; cpu++)
-		if (is_next_seen(m, counts->cpus->ids[cpu], &seen))
-			collect_cpu(cells, counts, read, event, cpu);
+		if (is_next_seen(all ? NULL : m->seen, counts->cpus->ids[cpu], &at))
+			collect_cpu(cells, counts, read, event, cpu, how);
 }
 
 static void collect_runs(struct cells *cells, const struct counts *run_cnt, reading_fn read)

@@ -48,8 +48,6 @@ static void stat_row__clear(struct stat_row *row)
 {
 	free(row->metrics);
 	free(row->event);
-	free(row->unit);
-	free(row->cgroup);
 }
 
 static int stat_rows__grow(struct stat_rows *rows)
@@ -67,25 +65,32 @@ static int stat_rows__grow(struct stat_rows *rows)
 	return 0;
 }
 
+/* Appends a copy of @text, with its NUL, at *@end, and moves *@end behind it. */
+static char *append(char **end, const char *text)
+{
+	char *copy = *end;
+
+	*end = stpcpy(copy, text) + 1;
+	return copy;
+}
+
 struct stat_row *stat_rows__add(struct stat_rows *rows, const struct aggr_id *id, const char *event,
 				const char *unit, const char *cgroup)
 {
+	size_t size = strlen(event) + strlen(unit) + (cgroup ? strlen(cgroup) : 0) + 3;
 	struct stat_row *row;
+	char *names;
 
 	if (stat_rows__grow(rows))
 		return NULL;
-	row = &rows->rows[rows->nr];
-	*row = (struct stat_row){
-		.id = *id,
-		.event = strdup(event),
-		.unit = strdup(unit),
-		.cgroup = cgroup ? strdup(cgroup) : NULL,
-	};
-	if (!row->event || !row->unit || (cgroup && !row->cgroup)) {
-		stat_row__clear(row);
+	names = malloc(size);
+	if (!names)
 		return NULL;
-	}
-	rows->nr++;
+	row = &rows->rows[rows->nr++];
+	*row = (struct stat_row){ .id = *id };
+	row->event = append(&names, event);
+	row->unit = append(&names, unit);
+	row->cgroup = cgroup ? append(&names, cgroup) : NULL;
 	return row;
 }
 

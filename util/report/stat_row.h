@@ -53,12 +53,11 @@ enum row_state {
 	ROW_NOT_SUPPORTED, /* the event could not be opened */
 };
 
-/* Owns its strings. */
 struct stat_row {
 	struct aggr_id id;
 	int event_nr; /* in the evlist */
 	int nr_aggr;  /* number of readings in the sum */
-	char *event;
+	char *event;  /* owned; `unit` and `cgroup` point into the same memory */
 	char *unit;   /* "" without a unit */
 	char *cgroup; /* or NULL */
 	enum row_state state;

@@ -363,10 +363,14 @@ int event_fds__read_total(const struct event_fds *fds, int event, int cpu, int t
 static int event_fds__read_column(struct event_fds *fds, int event, int thread)
 {
 	struct backend_group *group = fds->group;
+	const int *fd = event_fds__slot(fds, event, 0, thread);
 
-	for (int cpu = 0; cpu < fds->nr_cpus; cpu++) {
+	for (int cpu = 0; cpu < fds->nr_cpus; cpu++, fd += fds->nr_threads) {
 		struct reading total;
-		int err = event_fds__read_total(fds, event, cpu, thread, &total);
+		/* nearly always, no totals of replaced fds have to be added */
+		int err = *fd >= 0 && !fds->bases ?
+				  event_fds__read_fd(*fd, &total) :
+				  event_fds__read_total(fds, event, cpu, thread, &total);
 
 		if (err == -ENODATA)
 			continue;

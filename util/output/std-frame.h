@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The lines above and below the rows of the text format: the heading, and the times at the end. */
+#ifndef PSTAT_OUTPUT_STD_FRAME_H
+#define PSTAT_OUTPUT_STD_FRAME_H
+
+struct output_foot;
+struct output_head;
+struct output_state;
+
+/* Adds the line that says what was counted. */
+void std_frame__head(struct output_state *state, const struct output_head *head);
+
+/*
+ * Adds the elapsed time and, for one repetition, the CPU times of the command. With --table, adds
+ * the table of the repetitions above them.
+ */
+void std_frame__foot(struct output_state *state, const struct output_foot *foot);
+
+/* Adds the smallest and the largest value of all repetitions (--range). */
+void std_frame__add_range(struct output_state *state, double min, double max, int decimals);
+
+#endif
