@@ -6,11 +6,9 @@
 #include <errno.h>
 #include <string.h>
 
-#include "bpf_skel/bperf.h"
-#include "bpf_skel/gate.h"
-#include "bpf_skel/bperf_follower.skel.h"
 #include "util/base/sysfs.h"
 #include "util/count/bperf/bperf-follower.h"
+#include "util/count/bperf/bperf-parts.h"
 #include "util/count/bperf/bpf-tasks.h"
 #include "util/machine/task/pid-ns.h"
 #include "util/machine/task/threadmap.h"
@@ -23,7 +21,7 @@
 #define ROOM_FOR_CHILDREN 256
 #define ROOM_FOR_MORE (BPERF_ROOM_FOR_TASKS - ROOM_FOR_CHILDREN)
 
-int bperf_follower__set_sizes(struct bperf_follower_bpf *skel, const struct bperf_plan *plan,
+int bperf_follower__set_sizes(const struct bperf_parts *parts, const struct bperf_plan *plan,
 			      int nr, const struct bperf_target *target)
 {
 	__u32 threads = target->threads ? (__u32)target->threads->nr : 0;
@@ -32,42 +30,32 @@ int bperf_follower__set_sizes(struct bperf_follower_bpf *skel, const struct bper
 	struct pid_ns pid_ns;
 	int err;
 
-	skel->rodata->nr_events = (__u32)nr;
-	memcpy((void *)skel->rodata->plan, plan, sizeof(*plan) * (size_t)nr);
-	skel->rodata->everybody = !target->threads;
-	skel->rodata->inherit = target->inherit;
-	skel->rodata->from_exec = target->from_exec;
-	skel->rodata->gated = target->points;
+	*parts->nr_events = (__u32)nr;
+	memcpy(parts->plan, plan, sizeof(*plan) * (size_t)nr);
+	*parts->everybody = !target->threads;
+	*parts->inherit = target->inherit;
+	*parts->from_exec = target->from_exec;
 	bpf_tasks__find_pid_ns(sysroots__host(), target->threads, &pid_ns);
-	skel->rodata->pidns_dev = pid_ns.dev;
-	skel->rodata->pidns_ino = pid_ns.ino;
-	err = bpf_map__set_value_size(skel->maps.totals,
+	*parts->pidns_dev = pid_ns.dev;
+	*parts->pidns_ino = pid_ns.ino;
+	err = bpf_map__set_value_size(parts->totals,
 				      (__u32)(sizeof(struct bpf_perf_event_value) * (size_t)nr));
-	err = err ?: bpf_map__set_max_entries(skel->maps.totals, slots ? slots : 1);
+	err = err ?: bpf_map__set_max_entries(parts->totals, slots ? slots : 1);
+	err = err ?: bpf_map__set_max_entries(parts->members, target->threads ? members + 1 : 1);
 	err = err   ?:
-		      bpf_map__set_max_entries(skel->maps.members,
-					       target->threads ? members + 1 : 1);
-	err = err   ?:
-		      bpf_map__set_max_entries(skel->maps.more_members,
+		      bpf_map__set_max_entries(parts->more_members,
 					       target->inherit ? ROOM_FOR_MORE : 1);
-	err = err ?: bpf_map__set_max_entries(skel->maps.by_id, threads ? threads : 1);
-	err = err   ?:
-		      bpf_map__set_value_size(
-			      skel->maps.at_point,
-			      (__u32)(sizeof(struct bpf_perf_event_value) * (size_t)nr));
-	err = err ?: bpf_map__set_autocreate(skel->maps.at_point, target->points);
-	err = err ?: bpf_map__set_autocreate(skel->maps.gate_times, target->points);
-	return err ?: bpf_map__set_autocreate(skel->maps.gate_changed, target->points);
+	return err ?: bpf_map__set_max_entries(parts->by_id, threads ? threads : 1);
 }
 
-int bperf_follower__drop_foreign_maps(struct bperf_follower_bpf *skel)
+int bperf_follower__drop_foreign_maps(const struct bperf_parts *parts)
 {
-	int err = bpf_map__set_autocreate(skel->maps.before, false);
+	int err = bpf_map__set_autocreate(parts->before, false);
 
-	return err ?: bpf_map__set_autocreate(skel->maps.cpus, false);
+	return err ?: bpf_map__set_autocreate(parts->cpus, false);
 }
 
-int bperf_follower__name_threads(struct bperf_follower_bpf *skel, const struct bperf_target *target)
+int bperf_follower__name_threads(const struct bperf_parts *parts, const struct bperf_target *target)
 {
 	const struct threadmap *threads = target->threads;
 
@@ -77,12 +65,12 @@ int bperf_follower__name_threads(struct bperf_follower_bpf *skel, const struct b
 			.flags = target->from_exec ? BPERF_MEMBER_WAITS : 0,
 		};
 
-		skel->bss->named_bits[threads->tids[i] % BPERF_FILTER_BITS / 64] |=
+		parts->named_bits[threads->tids[i] % BPERF_FILTER_BITS / 64] |=
 			1ULL << (threads->tids[i] % BPERF_FILTER_BITS % 64);
-		if (bpf_map_update_elem(bpf_map__fd(skel->maps.by_id), &threads->tids[i], &member,
+		if (bpf_map_update_elem(bpf_map__fd(parts->by_id), &threads->tids[i], &member,
 					BPF_ANY))
 			return -errno;
 	}
-	skel->bss->pending = threads ? threads->nr : 0;
+	*parts->pending = threads ? threads->nr : 0;
 	return 0;
 }

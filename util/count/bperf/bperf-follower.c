@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "util/count/bperf/bperf-follower.h"
+#include "util/count/bperf/bperf-follower-priv.h"
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -8,38 +8,16 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "bpf_skel/gate.h"
 #include "bpf_skel/bperf_follower.skel.h"
 #include "util/base/clock.h"
 #include "util/base/log.h"
 #include "util/base/privileges.h"
 #include "util/base/reason.h"
 #include "util/base/sysfs.h"
-#include "util/count/bperf/bperf-events.h"
 #include "util/count/bperf/bperf-follower-maps.h"
 #include "util/count/bperf/bperf-leader.h"
 #include "util/count/bperf/bpf-tasks.h"
-#include "util/count/bperf/kprobe-event.h"
 #include "util/count/bpf-util.h"
-#include "util/count/gate.h"
-#include "util/count/share/gate-links.h"
-#include "util/count/share/held-events.h"
-
-#define NR_LINKS 4
-
-struct bperf_follower {
-	struct bperf_follower_bpf *skel;
-	struct bpf_program *main; /* the program that runs at a context switch */
-	int link_fd;		  /* attaches `main` to a leader; -1 without a leader */
-	/* links of the programs that run when tasks begin or end, and of on_switch */
-	struct bpf_link *links[NR_LINKS];
-	int nr_links;
-	struct kprobe_event exit;
-	struct held_events held;	  /* only without a leader */
-	const struct gate_points *points; /* NULL without --start and --stop */
-	struct gate_links *gate;
-	bool sees_exits; /* a BPF program runs when a counted task exits */
-};
 
 /* ---- before loading ---- */
 
@@ -83,7 +61,7 @@ static bool counts_only_switches(const struct bperf_plan *plan, int nr)
 static int choose_programs(struct bperf_follower *follower, const struct bperf_plan *plan, int nr,
 			   const struct bperf_target *target)
 {
-	struct bperf_follower_bpf *skel = follower->skel;
+	const struct bperf_parts *parts = &follower->parts;
 	bool tasks = target->threads, switches = counts_only_switches(plan, nr);
 	bool exits = tasks && (!switches || bpf_tasks__exits_come_in_time());
 	bool apart = target->inherit && bpf_tasks__can_be_preempted();
@@ -91,62 +69,50 @@ static int choose_programs(struct bperf_follower *follower, const struct bperf_p
 
 	if (exits && !switches)
 		open_exit(follower);
-	skel->rodata->only_switches = switches;
+	*parts->only_switches = switches;
 	follower->sees_exits = exits;
-	err = bpf_program__set_autoload(skel->progs.on_switch, false);
-	err = err ?: bpf_program__set_autoload(skel->progs.follow, false);
-	err = err ?: bpf_program__set_autoload(skel->progs.follow_foreign, false);
-	err = err ?: bpf_program__set_autoload(follower->main, true);
-	if (!err)
-		err = bpf_program__set_autoload(
-			skel->progs.on_task,
-			tasks && (target->from_exec || (target->inherit && !apart)));
-	err = err ?: bpf_program__set_autoload(skel->progs.on_new_task, tasks && apart);
-	err = err ?: gate_links__prepare(GATE_PROGRAMS(skel), target->points);
-	if (!err)
-		err = bpf_program__set_autoload(skel->progs.on_exit_exact,
+	err = bpf_program__set_autoload(
+		parts->on_task, tasks && (target->from_exec || (target->inherit && !apart)));
+	err = err ?: bpf_program__set_autoload(parts->on_new_task, tasks && apart);
+	err = err   ?:
+		      bpf_program__set_autoload(parts->on_exit_exact,
 						exits && follower->exit.fd >= 0);
-	return err   ?:
-		       bpf_program__set_autoload(skel->progs.on_exit,
-						 exits && follower->exit.fd < 0);
+	return err ?: bpf_program__set_autoload(parts->on_exit, exits && follower->exit.fd < 0);
+}
+
+int bperf_follower__prepare(struct bperf_follower *follower, const struct bperf_plan *plan, int nr,
+			    const struct bperf_target *target)
+{
+	int err = choose_programs(follower, plan, nr, target);
+
+	*follower->parts.task_state_offset = follower->task_state;
+	return err ?: bperf_follower__set_sizes(&follower->parts, plan, nr, target);
 }
 
 static int prepare_follow(struct bperf_follower *follower, const struct bperf_leader *leader)
 {
 	struct bperf_follower_bpf *skel = follower->skel;
+	const struct bperf_parts *parts = &follower->parts;
 	int err;
 
-	skel->rodata->nr_cpus = leader->info.nr_cpus;
-	skel->rodata->nr_rows = leader->info.nr_events;
-	skel->rodata->of_pstat = leader->of_pstat;
-	err = bpf_map__reuse_fd(skel->maps.source, leader->source_fd);
+	*parts->nr_cpus = leader->info.nr_cpus;
+	*parts->nr_rows = leader->info.nr_events;
+	*parts->of_pstat = leader->of_pstat;
+	err = bpf_program__set_autoload(skel->progs.follow, leader->of_pstat);
+	err = err ?: bpf_program__set_autoload(skel->progs.follow_foreign, !leader->of_pstat);
+	err = err ?: bpf_map__reuse_fd(parts->source, leader->source_fd);
 	if (leader->events_fd >= 0)
-		err = err ?: bpf_map__reuse_fd(skel->maps.events, leader->events_fd);
+		err = err ?: bpf_map__reuse_fd(parts->events, leader->events_fd);
 	if (leader->of_pstat)
-		err = err ?: bperf_follower__drop_foreign_maps(skel);
+		err = err ?: bperf_follower__drop_foreign_maps(parts);
 	else if (leader->before_fd >= 0)
-		err = err ?: bpf_map__reuse_fd(skel->maps.before, leader->before_fd);
+		err = err ?: bpf_map__reuse_fd(parts->before, leader->before_fd);
 	return err ?: bpf_program__set_attach_target(follower->main, leader->prog_fd, "on_switch");
-}
-
-static int prepare_alone(struct bperf_follower_bpf *skel, const struct bperf_events *events,
-			 int nr_cpus)
-{
-	int err;
-
-	skel->rodata->nr_cpus = (__u32)nr_cpus;
-	skel->rodata->nr_rows = (__u32)events->nr;
-	skel->rodata->of_pstat = true;
-	err = bperf_follower__drop_foreign_maps(skel);
-	err = err ?: bpf_map__set_max_entries(skel->maps.events, (__u32)(events->nr * nr_cpus));
-	return err   ?:
-		       bpf_map__set_value_size(skel->maps.source,
-					       (__u32)BPERF_STATE_SIZE((size_t)events->nr));
 }
 
 /* ---- loading, attaching ---- */
 
-static int attach(struct bperf_follower *follower, struct bpf_link *link)
+int bperf_follower__keep(struct bperf_follower *follower, struct bpf_link *link)
 {
 	if (!link)
 		return -errno;
@@ -156,18 +122,17 @@ static int attach(struct bperf_follower *follower, struct bpf_link *link)
 
 static int attach_exit(struct bperf_follower *follower)
 {
-	struct bperf_follower_bpf *skel = follower->skel;
+	const struct bperf_parts *parts = &follower->parts;
 
 	if (follower->exit.fd >= 0)
-		return kprobe_event__attach(&follower->exit,
-					    bpf_program__fd(skel->progs.on_exit_exact));
-	return attach(follower, bpf_program__attach(skel->progs.on_exit));
+		return kprobe_event__attach(&follower->exit, bpf_program__fd(parts->on_exit_exact));
+	return bperf_follower__keep(follower, bpf_program__attach(parts->on_exit));
 }
 
 /* Attaches the programs that run when tasks begin or end. */
 static int attach_hooks(struct bperf_follower *follower, const struct bperf_target *target)
 {
-	struct bperf_follower_bpf *skel = follower->skel;
+	const struct bperf_parts *parts = &follower->parts;
 	int err = 0;
 
 	if (!target->threads)
@@ -175,51 +140,20 @@ static int attach_hooks(struct bperf_follower *follower, const struct bperf_targ
 	if (follower->sees_exits)
 		err = attach_exit(follower);
 	if (!err && target->inherit)
-		err = attach(follower,
-			     bpf_tasks__can_be_preempted() ?
-				     bpf_program__attach_raw_tracepoint(skel->progs.on_new_task,
-									"sched_wakeup_new") :
-				     bpf_program__attach_raw_tracepoint(skel->progs.on_task,
-									"task_newtask"));
+		err = bperf_follower__keep(
+			follower,
+			bpf_tasks__can_be_preempted() ?
+				bpf_program__attach_raw_tracepoint(parts->on_new_task,
+								   "sched_wakeup_new") :
+				bpf_program__attach_raw_tracepoint(parts->on_task, "task_newtask"));
 	if (!err && target->from_exec)
-		err = attach(follower, bpf_program__attach_raw_tracepoint(skel->progs.on_task,
-									  "task_rename"));
+		err = bperf_follower__keep(follower, bpf_program__attach_raw_tracepoint(
+							     parts->on_task, "task_rename"));
 	return err;
 }
 
-#define LOADING "load the program that adds up the counts of tasks"
-
-/*
- * Loads the programs, and attaches the programs that run when tasks begin or end. Returns 0, or
- * -errno with the failed step in *@step.
- */
-static int load(struct bperf_follower *follower, const struct bperf_target *target,
-		const char **step)
-{
-	int err = bperf_follower_bpf__load(follower->skel);
-
-	/*
-	 * if memory runs out while libbpf checks whether the kernel supports maps for global
-	 * variables, libbpf continues without these maps
-	 */
-	if (!err && (!follower->skel->bss || !follower->skel->rodata || !follower->skel->data_gate))
-		err = -ENOMEM;
-	if (err)
-		return err;
-	*step = "write the tasks to count into a BPF map";
-	err = bperf_follower__name_threads(follower->skel, target);
-	if (err)
-		return err;
-	*step = "attach to the points at which tasks begin and end";
-	return attach_hooks(follower, target);
-}
-
-/*
- * Allocates a follower for @target and opens its skeleton. On failure, the caller must close *@out
- * unless it is NULL.
- */
-static int follower__new(struct bperf_follower **out, const struct bperf_target *target,
-			 struct strbuf *why)
+int bperf_follower__new(struct bperf_follower **out, const struct bperf_target *target,
+			struct strbuf *why)
 {
 	int task_state = -1,
 	    err = target->threads ? bpf_tasks__find_state(sysroots__host(), &task_state, why) : 0;
@@ -229,18 +163,50 @@ static int follower__new(struct bperf_follower **out, const struct bperf_target 
 	if (!follower)
 		return err ?: -ENOMEM;
 	follower->link_fd = follower->exit.fd = follower->exit.map_fd = -1;
-	follower->skel = bperf_follower_bpf__open();
-	if (!follower->skel)
-		return -errno;
-	follower->skel->rodata->task_state_offset = task_state;
+	follower->task_state = task_state;
 	return 0;
 }
 
-/*
- * Closes the follower. If @step is not NULL, stores "cannot @step" as the reason. Returns @err, or
- * -EOPNOTSUPP if @err is -ENOTSUPP.
- */
-static int fail(struct bperf_follower **follower, const char *step, int err, struct strbuf *why)
+int bperf_follower__start(struct bperf_follower *follower, const struct bperf_target *target,
+			  const char **step)
+{
+	int err;
+
+	*step = "write the tasks to count into a BPF map";
+	err = bperf_follower__name_threads(&follower->parts, target);
+	if (err)
+		return err;
+	*step = "attach to the points at which tasks begin and end";
+	return attach_hooks(follower, target);
+}
+
+/* Opens the BPF object, prepares it for @leader, and loads it. */
+static int load(struct bperf_follower *follower, const struct bperf_leader *leader,
+		const struct bperf_plan *plan, int nr, const struct bperf_target *target)
+{
+	struct bperf_follower_bpf *skel = follower->skel = bperf_follower_bpf__open();
+	int err;
+
+	if (!skel)
+		return -errno;
+	follower->parts = BPERF_PARTS(skel);
+	follower->main = leader->of_pstat ? skel->progs.follow : skel->progs.follow_foreign;
+	err = bperf_follower__prepare(follower, plan, nr, target);
+	err = err ?: prepare_follow(follower, leader);
+	err = err ?: bperf_follower_bpf__load(skel);
+	/*
+	 * if memory runs out while libbpf checks whether the kernel supports maps for global
+	 * variables, libbpf continues without these maps
+	 */
+	if (!err && (!skel->bss || !skel->rodata))
+		err = -ENOMEM;
+	if (!err)
+		follower->parts = BPERF_PARTS(skel);
+	return err;
+}
+
+int bperf_follower__fail(struct bperf_follower **follower, const char *step, int err,
+			 struct strbuf *why)
 {
 	if (err == -ENOTSUPP)
 		err = -EOPNOTSUPP;
@@ -258,18 +224,13 @@ int bperf_follower__follow(const struct bperf_leader *leader, const struct bperf
 			   const struct bperf_target *target, struct bperf_follower **out,
 			   struct strbuf *why)
 {
-	const char *step = LOADING;
-	int err = follower__new(out, target, why);
+	const char *step = BPERF_LOADING;
+	int err = bperf_follower__new(out, target, why);
 
 	if (!*out)
 		return err;
-	if (!err)
-		(*out)->main = leader->of_pstat ? (*out)->skel->progs.follow :
-						  (*out)->skel->progs.follow_foreign;
-	err = err ?: choose_programs(*out, plan, nr, target);
-	err = err ?: bperf_follower__set_sizes((*out)->skel, plan, nr, target);
-	err = err ?: prepare_follow(*out, leader);
-	err = err ?: load(*out, target, &step);
+	err = load(*out, leader, plan, nr, target);
+	err = err ?: bperf_follower__start(*out, target, &step);
 	if (!err) {
 		step = "attach a follower to the program that reads the counters";
 		(*out)->link_fd = bpf_raw_tracepoint_open(NULL, bpf_program__fd((*out)->main));
@@ -279,70 +240,14 @@ int bperf_follower__follow(const struct bperf_leader *leader, const struct bperf
 	}
 	if (err == -EUSERS || err == -EOPNOTSUPP || err == -ENOTSUPP)
 		step = NULL;
-	return err ? fail(out, step, err, why) : 0;
-}
-
-/*
- * Returns whether a follower without a leader has to run at context switches. A follower that
- * counts CPUs has to run at context switches only if it counts context switches or has points of
- * --start and --stop. Otherwise, it is enough that pstat runs the follower whenever it needs a
- * reading.
- */
-static bool needs_switches(const struct bperf_events *events, const struct bperf_target *target)
-{
-	for (int row = 0; row < events->nr; row++)
-		if (events->plan[row].how == BPERF_SWITCHES)
-			return true;
-	return target->threads || target->points;
-}
-
-int bperf_follower__alone(struct bperf_events *events, int nr_cpus,
-			  const struct bperf_target *target, struct bperf_follower **out,
-			  struct strbuf *why)
-{
-	struct bperf_plan plan[BPERF_MAX_EVENTS];
-	const char *step = LOADING;
-	int err = follower__new(out, target, why);
-
-	if (!*out)
-		return err;
-	for (int row = 0; row < events->nr; row++) {
-		plan[row] = events->plan[row];
-		plan[row].row = (__u8)row;
-	}
-	if (!err)
-		(*out)->main = (*out)->skel->progs.on_switch;
-	err = err ?: choose_programs(*out, plan, events->nr, target);
-	err = err ?: bperf_follower__set_sizes((*out)->skel, plan, events->nr, target);
-	err = err ?: prepare_alone((*out)->skel, events, nr_cpus);
-	err = err ?: load(*out, target, &step);
-	if (!err) {
-		err = bperf_events__hand_over(events, bpf_map__fd((*out)->skel->maps.events),
-					      nr_cpus);
-		if (err)
-			return fail(out, NULL, err, why);
-		bperf_events__hold(events, &(*out)->held);
-		step = "attach to the context switch";
-		if (needs_switches(events, target))
-			err = attach(*out, bpf_program__attach((*out)->main));
-	}
-	if (!err && target->points) {
-		struct bperf_follower_bpf *skel = (*out)->skel;
-
-		(*out)->points = target->points;
-		err = gate_links__attach(GATE_PROGRAMS(skel), bpf_map__fd(skel->maps.gate_changed),
-					 target->points, &(*out)->gate, why);
-	}
-	return err ? fail(out, step, err, why) : 0;
+	return err ? bperf_follower__fail(out, step, err, why) : 0;
 }
 
 void bperf_follower__close(struct bperf_follower *follower)
 {
 	if (!follower)
 		return;
-	gate_links__free(follower->gate);
-	if (follower->points && follower->skel && follower->skel->data_gate)
-		gate__report((const struct gate *)&follower->skel->data_gate->gate);
+	bperf_alone__detach(follower);
 	if (follower->link_fd >= 0)
 		close(follower->link_fd);
 	for (int i = 0; i < follower->nr_links; i++)
@@ -351,6 +256,7 @@ void bperf_follower__close(struct bperf_follower *follower)
 	held_events__disable(&follower->held);
 	held_events__close(&follower->held);
 	bperf_follower_bpf__destroy(follower->skel);
+	bperf_alone__close(follower);
 	free(follower);
 }
 
@@ -358,43 +264,24 @@ void bperf_follower__close(struct bperf_follower *follower)
 
 void bperf_follower__switch(struct bperf_follower *follower, bool on)
 {
-	struct bperf_follower_bpf *skel = follower->skel;
+	const struct bperf_parts *parts = &follower->parts;
 	uint64_t now = clock__now();
 
 	if (follower->points) {
-		struct gate *gate = (struct gate *)&skel->data_gate->gate;
-
-		on ? gate__arm(gate, follower->points) : gate__disarm(gate);
+		bperf_alone__switch(follower, on);
 		return;
 	}
 	/* set on_ns before off_ns, so that BPF never sees the old start with the new end */
 	if (on)
-		skel->bss->on_ns = now;
-	__atomic_store_n(&skel->bss->off_ns, on ? UINT64_MAX : now, __ATOMIC_RELEASE);
-	skel->bss->enabled = on;
-}
-
-const struct gate *bperf_follower__gate(const struct bperf_follower *follower)
-{
-	return (const struct gate *)&follower->skel->data_gate->gate;
-}
-
-int bperf_follower__wake_fd(const struct bperf_follower *follower)
-{
-	return gate_links__wake_fd(follower->gate);
-}
-
-void bperf_follower__drain(struct bperf_follower *follower)
-{
-	gate_links__drain(follower->gate);
+		*parts->on_ns = now;
+	__atomic_store_n(parts->off_ns, on ? UINT64_MAX : now, __ATOMIC_RELEASE);
+	*parts->enabled = on;
 }
 
 int bperf_follower__read(const struct bperf_follower *follower, int slot,
 			 struct bpf_perf_event_value *values)
 {
-	return bpf_map_lookup_elem(bpf_map__fd(follower->skel->maps.totals), &slot, values) ?
-		       -errno :
-		       0;
+	return bpf_map_lookup_elem(bpf_map__fd(follower->parts.totals), &slot, values) ? -errno : 0;
 }
 
 int bperf_follower__prog_fd(const struct bperf_follower *follower)
@@ -404,34 +291,34 @@ int bperf_follower__prog_fd(const struct bperf_follower *follower)
 
 int bperf_follower__state_fd(const struct bperf_follower *follower)
 {
-	return bpf_map__fd(follower->skel->maps.source);
+	return bpf_map__fd(follower->parts.source);
 }
 
 struct bperf_reader bperf_follower__reader(struct bperf_follower *follower)
 {
-	const struct bperf_follower_bpf *skel = follower->skel;
+	const struct bperf_parts *parts = &follower->parts;
 
 	return (struct bperf_reader){
 		.prog_fd = bpf_program__fd(follower->main),
-		.state_fd = bpf_map__fd(skel->maps.source),
-		.events_fd = bpf_map__fd(skel->maps.events),
-		.nr_events = skel->rodata->nr_rows,
-		.nr_cpus = skel->rodata->nr_cpus,
-		.plan = (const struct bperf_plan *)skel->rodata->plan,
+		.state_fd = bpf_map__fd(parts->source),
+		.events_fd = bpf_map__fd(parts->events),
+		.nr_events = *parts->nr_rows,
+		.nr_cpus = *parts->nr_cpus,
+		.plan = parts->plan,
 		.held = &follower->held,
 	};
 }
 
 uint64_t bperf_follower__lost(const struct bperf_follower *follower)
 {
-	return follower->skel->bss->lost;
+	return *follower->parts.lost;
 }
 
 uint64_t bperf_follower__skipped(const struct bperf_follower *follower)
 {
-	const struct bperf_follower_bpf *skel = follower->skel;
+	const struct bperf_parts *parts = &follower->parts;
 
-	return bpf_util__misses_of(bpf_program__fd(skel->progs.on_task)) +
-	       bpf_util__misses_of(bpf_program__fd(skel->progs.on_new_task)) +
-	       bpf_util__misses_of(bpf_program__fd(skel->progs.on_exit));
+	return bpf_util__misses_of(bpf_program__fd(parts->on_task)) +
+	       bpf_util__misses_of(bpf_program__fd(parts->on_new_task)) +
+	       bpf_util__misses_of(bpf_program__fd(parts->on_exit));
 }

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A leader and its only follower in one program, on_switch. It is used with --start and --stop, and
+ * if counters cannot be shared, for example because the kernel refuses fexit.
+ *
+ * The follower of shared counters (bperf_follower.bpf.c) is a separate object, because opening and
+ * loading an object takes time for all of its programs and maps, and most sessions have no gate.
+ */
+#include "vmlinux.h"
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+
+#include "bperf.h"
+#include "bperf_gate.bpf.h"
+#include "bperf_tasks.bpf.h"
+#include "gate_points.bpf.h"
+
+char LICENSE[] SEC("license") = "GPL";
+
+SEC("raw_tp/sched_switch")
+int on_switch(__u64 *ctx)
+{
+	struct bperf_member *member;
+	struct bperf_state *s;
+	__u32 zero = 0, busy;
+
+	s = bpf_map_lookup_elem(&source, &zero);
+	if (!s)
+		return 0;
+	busy = s->busy;
+	if (gated)
+		busy &= ~BPERF_POINT;
+	s->switches += ctx != 0;
+	if (!busy) {
+		s->busy = BPERF_BUSY;
+		barrier();
+		take_reading(s, plan, nr_events, nr_cpus);
+	}
+	/* if `everybody` is set, user space reads the counts from the totals in the state */
+	member = everybody || gated ? 0 : outgoing_member();
+	if (member)
+		follow_state(s, member, ctx, busy);
+	if (gated)
+		follow_gated(s, ctx, busy);
+	if (!busy) {
+		barrier();
+		s->busy = 0;
+	}
+	return 0;
+}
+
+/*
+ * Runs at the points of --start and --stop. Ends the current slice of this CPU (the time since the
+ * last reading), and opens or closes the gate (gate.bpf.h). If only some tasks are counted, only
+ * these tasks can open or close the gate.
+ */
+static __noinline int pass_point(bool stop)
+{
+	struct bperf_member *member = 0;
+
+	if (!gate_changes(stop))
+		return 0;
+	if (!everybody) {
+		member = current_member();
+		if (!member || member->flags)
+			return 0;
+	}
+	if (!gate_lock())
+		return 0;
+	if (gate_changes(stop))
+		gate_turn(stop, cut_slice(member ? member->slot : 0));
+	gate_unlock();
+	return 0;
+}

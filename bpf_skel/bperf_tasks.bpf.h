@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The code that bperf_follower.bpf.c and bperf_alone.bpf.c share: adds up the counts of tasks.
+ *
+ * Counting of a task can also begin or end between two readings. If counting begins at the task's
+ * exec, a program at the exec subtracts the counts since the leader's last reading. Where the
+ * kernel stops counting an exiting task, another program adds the counts since the last reading.
+ *
+ * Include bperf_gate.bpf.h or bperf_ungated.bpf.h first: they define `gated`, which says whether
+ * the session has points of --start or --stop.
+ */
+#ifndef PSTAT_BPERF_TASKS_BPF_H
+#define PSTAT_BPERF_TASKS_BPF_H
+
+#include "vmlinux.h"
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+
+#include "bperf.h"
+#include "bperf_dead.bpf.h"
+#include "bperf_members.bpf.h"
+#include "bperf_read.bpf.h"
+#include "bperf_source.bpf.h"
+#include "bperf_totals.bpf.h"
+
+/* ---- set before load ---- */
+/*
+ * true: `source` is the state of a leader that pstat made; false: it is the diff map of a leader
+ * that another tool made
+ */
+const volatile bool of_pstat = true;
+const volatile bool inherit = false;	   /* children of members become members */
+const volatile bool only_switches = false; /* all events count context switches */
+/*
+ * Written by user space. A difference is counted if the earlier of its two readings was taken at or
+ * after on_ns and before off_ns (CLOCK_MONOTONIC). User space takes a reading on each CPU at the
+ * start and at the end of counting, so that the counts are exact. Leaders of other tools store no
+ * times, so followers of these leaders use `enabled` instead.
+ */
+volatile __u64 on_ns = 0, off_ns = 0;
+volatile __u32 enabled = 0;
+/* Number of tasks that are not counted, because the maps of members were full. */
+volatile __u64 lost = 0;
+
+/* 0 → struct bperf_cpu. Only BPF programs use it. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(key_size, sizeof(__u32));
+	__uint(value_size, sizeof(struct bperf_cpu));
+	__uint(max_entries, 1);
+} cpus SEC(".maps");
+
+/* ---- adding up ---- */
+
+static __always_inline void add_diffs(__u32 slot, const struct bpf_perf_event_value *diffs,
+				      bool is_switch)
+{
+	struct bpf_perf_event_value *sum = totals_of(slot);
+
+	if (!sum)
+		return;
+	for (__u32 i = 0; i < BPERF_MAX_EVENTS && i < nr_events; i++) {
+		const struct bpf_perf_event_value *diff = &diffs[plan[i].row];
+
+		sum[i].counter += plan[i].how == BPERF_SWITCHES ? is_switch : diff->counter;
+		sum[i].enabled += diff->enabled;
+		sum[i].running += diff->running;
+	}
+}
+
+/* Returns whether to count a difference whose earlier reading was taken at @time. */
+static __always_inline bool counts_from(__u64 time)
+{
+	/*
+	 * user space writes off_ns last, so reading off_ns first guarantees that on_ns is at least
+	 * as new
+	 */
+	__u64 off = off_ns;
+
+	barrier();
+	return time < off && time >= on_ns;
+}
+
+/*
+ * Handles a reading that the leader has taken. @args: the tracepoint's arguments if the reading was
+ * at a context switch, otherwise NULL. @counts: whether the differences are counted.
+ *
+ * The last context switch of a task is not counted as a switch. At this switch, the task is removed
+ * from the map, because otherwise the next task at its address would become a member. The program
+ * at a task's exit (end_current()) cannot remove the task instead, because the kernel sometimes
+ * skips this program. In that case, the whole last slice of the task is counted.
+ */
+static __always_inline void follow_member(struct bperf_member *member, const __u64 *args,
+					  const struct bpf_perf_event_value *diffs, bool counts)
+{
+	bool is_last = args && is_dead(args);
+
+	if (!member->flags && counts)
+		add_diffs(member->slot, diffs, args && !is_last);
+	if (is_last)
+		drop_current();
+}
+
+/*
+ * Returns @time if @busy is 0, otherwise a time so late that counts_from() returns false. The
+ * function contains no branch, because the verifier would examine all code after a branch twice.
+ */
+static __always_inline __u64 unless_busy(__u64 time, __u32 busy)
+{
+	return time | -(__u64)((busy + BPERF_HELD + BPERF_BUSY) / (BPERF_HELD + BPERF_BUSY + 1));
+}
+
+/*
+ * Handles a reading of a leader that pstat made. @busy: the leader's `busy` before this reading. If
+ * @busy is not 0, the leader took no reading, and this function only checks whether the task has
+ * ended.
+ */
+static __always_inline void follow_state(struct bperf_state *s, struct bperf_member *member,
+					 const __u64 *args, __u32 busy)
+{
+	follow_member(member, args, state_row(s, BPERF_ROW_DIFFS, nr_rows),
+		      counts_from(unless_busy(s->before, busy)));
+}
+
+/* ---- counting of a task begins or ends between two readings ---- */
+
+/*
+ * Adds the counts of the running task since the last reading to the totals of @slot. If @take_off
+ * is set, subtracts them instead. For events that are never multiplexed, the enabled and running
+ * times are the time since that reading. @share: with `gated`, the share of the time since the last
+ * reading for which the gate was open.
+ */
+static __always_inline void add_part(const struct bperf_state *s, __u32 slot, bool take_off,
+				     __u64 share)
+{
+	struct bpf_perf_event_value *sum = totals_of(slot), now;
+	const struct bpf_perf_event_value *last;
+	__u32 cpu = bpf_get_smp_processor_id(), zero = 0;
+	__u64 elapsed = of_pstat ? bpf_ktime_get_ns() - s->time : 0;
+
+	last = of_pstat ? state_row((struct bperf_state *)s, BPERF_ROW_TOTALS, nr_rows) :
+			  bpf_map_lookup_elem(&before, &zero);
+	if (!sum || !last)
+		return;
+	for (__u32 i = 0; i < BPERF_MAX_EVENTS && i < nr_events; i++) {
+		const struct bpf_perf_event_value *base = &last[plan[i].row];
+
+		if (plan[i].how < BPERF_VALUE) {
+			now.counter = plan[i].how == BPERF_CLOCK ? elapsed : 0;
+			now.enabled = now.running = elapsed;
+		} else {
+			/* an event that cannot be read keeps its last value */
+			if (bpf_perf_event_read_value(&events, plan[i].row * nr_cpus + cpu, &now,
+						      sizeof(now)))
+				now = *base;
+			now.counter -= base->counter;
+			now.enabled = plan[i].how == BPERF_VALUE ? elapsed :
+								   now.enabled - base->enabled;
+			now.running = plan[i].how == BPERF_VALUE ? elapsed :
+								   now.running - base->running;
+		}
+		if (gated) {
+			now.counter = gate_scale(now.counter, share);
+			now.enabled = gate_scale(now.enabled, share);
+			now.running = gate_scale(now.running, share);
+		}
+		sum[i].counter += take_off ? -now.counter : now.counter;
+		sum[i].enabled += take_off ? -now.enabled : now.enabled;
+		sum[i].running += take_off ? -now.running : now.running;
+	}
+}
+
+/* Returns whether the current slice is counted. */
+static __always_inline bool is_on(const struct bperf_state *s)
+{
+	struct bperf_cpu *cpu;
+	__u32 zero = 0;
+
+	/*
+	 * while user space replaces the counters of this CPU (BPERF_HELD in `busy`), their values
+	 * do not belong to the slice
+	 */
+	if (of_pstat)
+		return counts_from(unless_busy(s->time, s->busy));
+	cpu = bpf_map_lookup_elem(&cpus, &zero);
+	return cpu && cpu->on;
+}
+
+/*
+ * Calls add_part(). Sets `busy` during the call, so that no run of the leader takes a reading. If
+ * `only_switches` is set, add_part() reads no events, so `busy` is not needed. Setting it would
+ * even lose counts: the task can be preempted in this program, and no switches would be counted on
+ * the CPU until the task runs again.
+ */
+static __always_inline void add_part_alone(__u32 slot, bool take_off)
+{
+	__u64 share = GATE_WHOLE;
+	struct bperf_state *s;
+	__u32 zero = 0;
+
+	s = bpf_map_lookup_elem(&source, &zero);
+	if (!s)
+		return;
+	if (gated)
+		share = share_until_now(s);
+	if (gated ? !share : !is_on(s))
+		return;
+	if (of_pstat && !only_switches)
+		s->busy = BPERF_BUSY;
+	barrier();
+	add_part(s, slot, take_off, share);
+	barrier();
+	if (of_pstat && !only_switches)
+		s->busy = 0;
+}
+
+/*
+ * Handles two tracepoints, because loading one program takes less time than loading two:
+ * - task_newtask (child, flags): the parent is running, and the child has not run yet.
+ * - task_rename (task, new name): at an exec, right after the kernel has started events with
+ *   enable_on_exec.
+ *
+ * The second argument shows which tracepoint called the program: the highest bit of the new name is
+ * set, because the name is passed as a kernel address. The highest bit of the flags is clear.
+ */
+SEC("raw_tp")
+int on_task(struct bpf_raw_tracepoint_args *ctx)
+{
+	bool is_rename = (__s64)ctx->args[1] < 0;
+	struct bperf_member *member, begun = {};
+
+	/* a task can also rename another task */
+	if (is_rename && ctx->args[0] != bpf_get_current_task())
+		return 0;
+	member = current_member();
+	if (!member ||
+	    (is_rename ? !(from_exec && (member->flags & BPERF_MEMBER_WAITS)) : !inherit))
+		return 0;
+	begun.slot = member->slot;
+	if (is_rename)
+		add_part_alone(begun.slot, true);
+	/*
+	 * adds the child or, at an exec, the current task; from then on, the current task's entry
+	 * in by_id is not used
+	 */
+	if (add_member(ctx->args[0], &begun))
+		__sync_fetch_and_add(&lost, 1);
+	return 0;
+}
+
+/*
+ * Adds the child at sched_wakeup_new (child). Used instead of on_task() at task_newtask if the
+ * kernel can preempt a task while it runs a program at a tracepoint. Until the preempted task has
+ * left the program, the kernel skips the program for other tasks on the same CPU. At
+ * sched_wakeup_new, the parent cannot be preempted, because interrupts are off.
+ */
+SEC("raw_tp")
+int on_new_task(struct bpf_raw_tracepoint_args *ctx)
+{
+	struct bperf_member *member = current_member(), begun = {};
+
+	if (!member)
+		return 0;
+	begun.slot = member->slot;
+	if (add_member(ctx->args[0], &begun))
+		__sync_fetch_and_add(&lost, 1);
+	return 0;
+}
+
+static __always_inline int end_current(void)
+{
+	struct bperf_member *member = from_exec ? find_member(bpf_get_current_task()) :
+						  current_member();
+	bool counts;
+
+	if (!member || (member->flags & BPERF_MEMBER_GONE))
+		return 0;
+	counts = !member->flags;
+	/* from here on, if this task is preempted, its switch is not counted */
+	if (only_switches)
+		member->flags |= BPERF_MEMBER_GONE;
+	barrier();
+	if (counts)
+		add_part_alone(member->slot, false);
+	member->flags |= BPERF_MEMBER_GONE;
+	return 0;
+}
+
+/* Attached where the kernel stops counting an exiting task. */
+SEC("kprobe/perf_event_exit_task")
+int on_exit_exact(void *ctx)
+{
+	return end_current();
+}
+
+/*
+ * Used instead of on_exit_exact() if bpf_tasks__can_end_at_tracepoint() returns true, if the kernel
+ * has no kprobes, or if `only_switches` is set. Since Linux 6.16, the kernel calls
+ * sched_process_exit right before it stops counting the task. With older kernels, the count also
+ * includes the freeing of the task's memory.
+ */
+SEC("raw_tp/sched_process_exit")
+int on_exit(struct bpf_raw_tracepoint_args *ctx)
+{
+	return end_current();
+}
+
+#endif

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The inside of a follower, for bperf-follower.c and bperf-alone.c: how both kinds of followers are
+ * made. All functions that return int return 0 or -errno.
+ */
+#ifndef PSTAT_COUNT_BPERF_FOLLOWER_PRIV_H
+#define PSTAT_COUNT_BPERF_FOLLOWER_PRIV_H
+
+#include <stdbool.h>
+
+#include "util/count/bperf/bperf-follower.h"
+#include "util/count/bperf/bperf-parts.h"
+#include "util/count/bperf/kprobe-event.h"
+#include "util/count/share/held-events.h"
+
+struct bperf_alone_bpf;
+struct bperf_follower_bpf;
+struct bpf_link;
+struct gate_links;
+
+#define BPERF_NR_LINKS 4
+
+struct bperf_follower {
+	struct bperf_follower_bpf *skel; /* a follower of a leader; otherwise NULL */
+	struct bperf_alone_bpf *alone;	 /* a follower without a leader; otherwise NULL */
+	struct bperf_parts parts;	 /* of `skel` or `alone` */
+	struct bpf_program *main;	 /* the program that runs at a context switch */
+	int task_state;			 /* see bpf_tasks__find_state() */
+	int link_fd;			 /* attaches `main` to a leader; -1 without a leader */
+	/* links of the programs that run when tasks begin or end, and of on_switch */
+	struct bpf_link *links[BPERF_NR_LINKS];
+	int nr_links;
+	struct kprobe_event exit;
+	struct held_events held;	  /* only without a leader */
+	const struct gate_points *points; /* NULL without --start and --stop */
+	struct gate_links *gate;
+	bool sees_exits; /* a BPF program runs when a counted task exits */
+};
+
+/* The step that fails if the programs cannot be loaded: see bperf_follower__fail(). */
+#define BPERF_LOADING "load the program that adds up the counts of tasks"
+
+/*
+ * Allocates a follower for @target. On failure, the caller must close *@out unless it is NULL, and
+ * the reason is in @why.
+ */
+int bperf_follower__new(struct bperf_follower **out, const struct bperf_target *target,
+			struct strbuf *why);
+/*
+ * Sets the sizes and constants in follower->parts for @nr events, and selects the programs that run
+ * when tasks begin or end. Call this before load.
+ */
+int bperf_follower__prepare(struct bperf_follower *follower, const struct bperf_plan *plan, int nr,
+			    const struct bperf_target *target);
+/*
+ * Passes the tasks to the programs, and attaches the programs that run when tasks begin or end.
+ * Call this after load. On failure, *@step is the failed step.
+ */
+int bperf_follower__start(struct bperf_follower *follower, const struct bperf_target *target,
+			  const char **step);
+/*
+ * Adds @link to the links that bperf_follower__close() destroys. If @link is NULL, returns -errno.
+ */
+int bperf_follower__keep(struct bperf_follower *follower, struct bpf_link *link);
+/*
+ * Closes the follower. If @step is not NULL, stores "cannot @step" as the reason. Returns @err, or
+ * -EOPNOTSUPP if @err is -ENOTSUPP.
+ */
+int bperf_follower__fail(struct bperf_follower **follower, const char *step, int err,
+			 struct strbuf *why);
+
+/* These functions are in bperf-alone.c. The first two do nothing if the follower has a leader. */
+
+/* Detaches the programs at the points of --start and --stop, and reports faults of the gate. */
+void bperf_alone__detach(struct bperf_follower *follower);
+/* Frees the BPF object. */
+void bperf_alone__close(struct bperf_follower *follower);
+/* Begins or ends counting at the points of --start and --stop. */
+void bperf_alone__switch(struct bperf_follower *follower, bool on);
+
+#endif
