@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The histogram of --hist. Each bucket covers a range of counts of one event, and contains the
- * number of runs whose count is in this range.
+ * The histogram of --hist. It shows the counts of one event in each run (execution) of a BPF
+ * program or scope. Each bucket covers a range of counts, and contains the number of runs whose
+ * count is in this range.
  */
 #ifndef PSTAT_COUNT_HIST_COUNTS_H
 #define PSTAT_COUNT_HIST_COUNTS_H
@@ -19,7 +20,7 @@ struct evsel;
 struct hist_counts {
 	uint64_t max; /* the largest count in a single run */
 	uint64_t total[HIST_BUCKETS];
-	uint64_t mark[HIST_BUCKETS];
+	uint64_t mark[HIST_BUCKETS]; /* `total` at the last hist_rows__mark() */
 };
 
 /* The histograms: a row for each subject (subjects.h), or a single row. */
@@ -38,6 +39,7 @@ int hist_rows__widen(struct hist_rows *hist, int nr);
  * have, sets the totals and the maximum to zero. The caller then adds the current values.
  */
 void hist_rows__begin(struct hist_rows *hist, const struct hist_rows *kept);
+/* Called at the end of each interval: copies the totals to the marks. */
 void hist_rows__mark(struct hist_rows *hist);
 /* Removes all rows. Does not change hist->evsel. */
 void hist_rows__reset(struct hist_rows *hist);
