@@ -45,7 +45,7 @@ struct profile_event {
 	struct profile_fate fate;
 	struct profile_stack_fate stacks;
 	/*
-	 * the sum over all CPUs of the event's times at its last sample on the CPU; 0: unknown,
+	 * the event's times at its last sample on each CPU, summed over all CPUs; 0: unknown,
 	 * because child tasks have copies of the event
 	 */
 	struct profile_times times;
@@ -66,8 +66,8 @@ struct profile {
 };
 
 /*
- * Returns how the events of a profile with @cfg are opened. @precise: at least one of the events is
- * precise (:p).
+ * Returns how the events of a profile with @cfg are opened. @precise says whether at least one of
+ * the events is precise (:p).
  */
 struct event_open_how profile__open_how(const struct stat_config *cfg, bool precise);
 
