@@ -45,9 +45,9 @@ enum backend_cpus {
 };
 
 /*
- * How a backend uses the list of counted threads. If threads, BPF programs, scopes or cgroups are
- * counted separately, they are called subjects (subjects.h), and the counts have a column for each
- * subject instead.
+ * How a backend uses the list of counted threads. If threads, BPF programs, scopes (code between
+ * two points) or cgroups are counted separately, they are called subjects (subjects.h), and the
+ * counts have a column for each subject instead.
  */
 enum backend_threads {
 	THREADS_APART,	  /* the counts have a column for each thread */
@@ -73,8 +73,8 @@ struct counter_backend {
 	 */
 	bool counts_runs;
 	/*
-	 * Uses no BPF. If the user asked for BPF, -v lists the events that this backend counts
-	 * instead.
+	 * Uses no BPF. If the user asked for BPF, -v lists the events that this backend
+	 * nevertheless counts.
 	 */
 	bool is_native;
 	/*
@@ -192,7 +192,7 @@ struct backend_group {
 	int nr;
 	const struct evsel **evsels; /* the evlist owns the events, the group owns the array */
 	struct counts **counts;	     /* parallel to evsels */
-	/* owned by the session; contains all results of the backend except counts */
+	/* owned by the session; contains all results of the backend except the counts */
 	struct measurement *measurement;
 	/*
 	 * the address of a variable of the session. With --start or --stop, the backend that counts
@@ -232,8 +232,8 @@ struct backend_group {
 	struct strbuf *perf_words;
 	void *priv; /* private to the backend from open to close or suspend; otherwise NULL */
 	/*
-	 * private to the backend: data that it keeps after suspend for the next open, or after
-	 * close for the measurement
+	 * private to the backend: data that it keeps after suspend because the next open uses it,
+	 * or after close because the measurement points to it
 	 */
 	void *kept;
 };

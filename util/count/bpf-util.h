@@ -15,7 +15,7 @@ struct strbuf;
  */
 #define ENOTSUPP 524
 
-/* Sends libbpf's messages to the log: its warnings with -v, everything else with -vv. */
+/* Sends libbpf's messages to the log. -v shows the warnings, and -vv shows all messages. */
 void bpf_util__init(void);
 /*
  * bpf_util__enter() sends libbpf's messages to the log, and bpf_util__leave() restores the previous

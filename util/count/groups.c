@@ -24,7 +24,7 @@
 
 /*
  * Stores a general reason for @err if the backend has not stored any reason. Stores none for
- * -ENOMEM and -EINTR (the user interrupted pstat). Returns @err.
+ * -ENOMEM and -EINTR (a signal interrupted pstat). Returns @err.
  */
 static int check(const struct backend_group *group, const char *step, int err)
 {

@@ -42,7 +42,8 @@ void groups__free(struct groups *groups);
 
 /*
  * Sets all counts to zero and opens all events. @threads are the counted tasks, or NULL if the
- * session counts no tasks. @sink receives the runs of --outliers until the groups are closed.
+ * session counts no tasks. @sink receives the runs that --outliers reports, until the groups are
+ * closed.
  */
 int groups__open(struct groups *groups, const struct threadmap *threads,
 		 const struct session_sink *sink);

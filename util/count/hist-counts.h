@@ -34,9 +34,10 @@ struct hist_rows {
 /* Adds empty rows until there are at least @nr rows. Returns 0 or -ENOMEM. */
 int hist_rows__widen(struct hist_rows *hist, int nr);
 /*
- * Starts a reading: copies the totals and the maximum of each row of @kept to the same row of
- * @hist. @kept contains the runs of BPF programs that no longer exist. In rows that @kept does not
- * have, sets the totals and the maximum to zero. The caller then adds the current values.
+ * Called before the current values are read: copies the totals and the maximum of each row of @kept
+ * to the same row of @hist. @kept contains the runs of BPF programs that no longer exist. In rows
+ * that @kept does not have, sets the totals and the maximum to zero. The caller then adds the
+ * values that it reads.
  */
 void hist_rows__begin(struct hist_rows *hist, const struct hist_rows *kept);
 /* Called at the end of each interval: copies the totals to the marks. */

@@ -27,7 +27,7 @@ struct measurement {
 	 */
 	uint64_t start_ns;
 	/*
-	 * from start_ns to the reading; with --start or --stop, the time for which the gate
+	 * ns from start_ns to the reading; with --start or --stop, the time for which the gate
 	 * (gate.h) was open
 	 */
 	uint64_t time_ns;

@@ -88,7 +88,7 @@ struct outlier {
 struct outlier_sums {
 	uint64_t passed;
 	uint64_t streamed;
-	uint64_t suppressed; /* dropped by the rate limit */
+	uint64_t suppressed; /* not printed, because of the limit of --outlier-rate */
 	uint64_t lost; /* the data of the run did not reach pstat */
 };
 

@@ -27,7 +27,7 @@ struct session {
 	/* the state of the current repetition: */
 	struct session_command command;
 	const struct session_sink *sink;
-	/* the sink for the backends; passes the runs that --outliers reports on to `sink` */
+	/* the sink for the backends; forwards to `sink` the runs that --outliers reports */
 	struct session_sink runs;
 	bool sink_failed; /* a function of the sink failed and has printed the reason */
 	/*
@@ -37,7 +37,10 @@ struct session {
 	struct strbuf why, perf_words;
 	bool more_runs; /* another repetition follows */
 	bool was_enabled;
-	/* with --start or --stop: gate.closed at the last session__follow_gate() */
+	/*
+	 * with --start or --stop: the number of times that the gate (gate.h) had closed at the last
+	 * session__follow_gate()
+	 */
 	uint32_t stops;
 	/* with --start or --stop: the interval timer is running */
 	bool ticks;
@@ -97,9 +100,9 @@ void session__note_stop(struct session *s);
  */
 bool session__has_counted(const struct session *s);
 /*
- * Called after the last reading. Returns whether an interval has to be reported for this reading.
- * With --start or --stop, returns false if the gate was open before the previous reading, but not
- * after it.
+ * Called after the final reading of a repetition. Returns whether an interval has to be reported
+ * for this reading. With --start or --stop, returns false if the gate was open before the previous
+ * reading, but not after it.
  */
 bool session__has_open_interval(const struct session *s);
 

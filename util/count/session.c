@@ -156,7 +156,7 @@ static int start_rounds(struct session *s)
 	return groups__need_tending(s->groups) ? wakeups__start_rounds(s->wakeups, ROUND_NS) : 0;
 }
 
-/* Returns whether a signal has arrived, and cancels the command in this case. */
+/* Returns whether a signal has arrived. If so, cancels the command. */
 static bool is_cancelled(struct session *s, struct session_end *end)
 {
 	end->signal = wakeups__pending_signal(s->wakeups);

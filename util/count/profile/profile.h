@@ -28,7 +28,7 @@ struct sampling {
 	/* either freq or period is set; the other one is 0 */
 	uint64_t freq;	 /* samples per second of each event on each CPU or thread */
 	uint64_t period; /* counts from one sample to the next */
-	/* the maximum number of different keys: see struct profile */
+	/* the maximum number of different keys (see profile.samples) */
 	uint32_t map_size;
 	/*
 	 * without progs: the size of the map of kernel stacks, and of the first map of user stacks

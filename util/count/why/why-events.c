@@ -109,8 +109,8 @@ static int other_cpu(const struct search *search, const struct evsel *evsel, int
 }
 
 /*
- * Opens the event as a session does. If the event opens only for user space, restricts *@trial to
- * user space and sets *@user_only. Returns an fd or -errno.
+ * Opens the event as a session does. If the kernel accepts the event only for user space, restricts
+ * *@trial to user space and sets *@user_only. Returns an fd or -errno.
  */
 static int open_as_session(const struct evsel *evsel, struct why_trial *trial, bool *user_only)
 {

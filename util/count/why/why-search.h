@@ -14,7 +14,7 @@ struct pmu;
 
 /*
  * A change with which the kernel accepts the event, or two changes that are both necessary, as
- * indexes in the list of changes.
+ * indexes in why_answer.changes.
  */
 struct why_fix {
 	int first, second; /* second is -1 if there is only one change */

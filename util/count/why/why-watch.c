@@ -170,8 +170,8 @@ static int attach_at_once(struct why_watch *watch, bool all)
 
 /*
  * Attaches the program to one function after another: to all usual functions if @all is true,
- * otherwise to the functions that check only some types of events, including @type. Returns the
- * number of functions to which the program is now attached.
+ * otherwise to the functions that check only some types of events, including @type
+ * (why_function__is_for()). Returns the number of functions to which the program is now attached.
  */
 static int attach_singly(struct why_watch *watch, bool all, uint32_t type)
 {
