@@ -17,8 +17,8 @@ struct strbuf;
 struct one_cpu_event {
 	const struct evsel *evsel;
 	/*
-	 * the event's index in the BPF program; its key in the program's map is row × nr_cpus + CPU
-	 * id
+	 * the event's index among the events of the BPF program; its key in the program's map is
+	 * row × nr_cpus + CPU id
 	 */
 	int row;
 	/*
@@ -30,8 +30,8 @@ struct one_cpu_event {
 
 /*
  * Opens @nr events on CPU @cpu_id without enabling them. The members of a perf group must be
- * adjacent. @events and @why must outlive *@out. This function and the functions below store the
- * reason for an error in @why. Returns 0, or -errno: -ENODEV if the CPU is offline.
+ * adjacent in @events. @events and @why must outlive *@out. This function and the functions below
+ * store the reason for an error in @why. Returns 0, or -errno: -ENODEV if the CPU is offline.
  */
 int one_cpu_events__open(int cpu_id, const struct one_cpu_event *events, int nr,
 			 struct one_cpu_events **out, struct strbuf *why);

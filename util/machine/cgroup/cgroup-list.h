@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Lists of cgroups for --for-each-cgroup. The rules are the same as in perf. Names are separated by
- * commas, an empty name is the root, and repeated names are dropped. If the list contains one of
- * the characters {}[]()|*+?^$, each of its names is a POSIX basic regular expression. The
- * expression can match any part of the path of a cgroup. Paths are relative to the mount, without a
+ * commas, an empty name is the root, and pstat ignores repeated names. If the list contains one of
+ * the characters {}[]()|*+?^$, each of its names is a pattern (a POSIX basic regular expression). A
+ * pattern can match any part of the path of a cgroup. Paths are relative to the mount, without a
  * slash at the beginning; the path of the root is "/". A name that is the exact path of a cgroup
  * also selects this cgroup.
  */
@@ -17,12 +17,15 @@ struct strbuf;
 
 struct cgroup_list {
 	int nr;
-	/* in the order of the argument; with by_pattern, each cgroup follows its parent */
+	/*
+	 * in the order in which the user listed them; with by_pattern, each cgroup follows its
+	 * parent
+	 */
 	char **names;
 	/* the list was made from patterns, so some of its cgroups may no longer exist */
 	bool by_pattern;
 	/*
-	 * number of cgroups that were omitted, with all their descendants, because of
+	 * number of cgroups that were omitted, with all their descendants, because its path exceeds
 	 * CGROUP_PATH_MOST (cgroup-dir.h)
 	 */
 	int too_long;
@@ -45,8 +48,8 @@ void cgroup_list__free(struct cgroup_list *list);
 int cgroup_list__add(struct cgroup_list *list, const char *name);
 
 /*
- * A parsed list that can be matched against paths repeatedly. The paths have the form that is
- * described at the top. cgroup_patterns__new() returns 0; -EINVAL with the reason in @why if a
+ * A parsed list that can be matched against paths repeatedly. The form of the paths is described at
+ * the top of this file. cgroup_patterns__new() returns 0; -EINVAL with the reason in @why if a
  * pattern is malformed; or -ENOMEM.
  */
 struct cgroup_patterns;

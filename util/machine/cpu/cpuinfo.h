@@ -9,7 +9,7 @@ struct sysroots;
 
 /*
  * Reads the value of the first line "@key : value" of /proc/cpuinfo, truncated to @size bytes.
- * Returns 0; -ENODATA if there is no such line; or -errno.
+ * Returns 0; -ENODATA if there is no such line; or another -errno.
  */
 int cpuinfo__field(const struct sysroots *roots, const char *key, char *value, size_t size);
 

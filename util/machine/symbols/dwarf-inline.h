@@ -37,9 +37,9 @@ struct dwarf_inline_used {
 };
 
 /*
- * Finds the inlined functions at @address, an address in the unit. Stores at most @most DWARF
- * entries in @found, the innermost function first. Returns their number or -ENOMEM. The first call
- * for a unit reads the unit.
+ * Finds the inlined functions at @address, an address as in the DWARF data of the unit. Stores at
+ * most @most DWARF entries in @found, the innermost function first. Returns the number of stored
+ * entries, or -ENOMEM. The first call for a unit reads the unit.
  */
 int dwarf_inline__find(struct dwarf_unit *unit, const struct libdw *dw,
 		       struct dwarf_inline_used *used, Dwarf_Addr address, Dwarf_Die **found,

@@ -12,7 +12,7 @@ struct dwarf_inline;
 
 struct dwarf_unit {
 	Dwarf_Die die;
-	/* address in the module - address in the unit */
+	/* libdwfl's address minus the address in the DWARF data of the unit */
 	Dwarf_Addr bias;
 	struct dwarf_inline *inlined; /* owned; NULL: not read (dwarf-inline.h) */
 };

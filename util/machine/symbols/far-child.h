@@ -16,7 +16,7 @@ enum far_kind {
 	FAR_FILE,    /* open a regular file */
 	FAR_DIR,     /* check whether a directory can be read */
 	FAR_PROC,    /* copy a file of procfs */
-	FAR_COMMAND, /* find the file of a command, and its enum exec_change */
+	FAR_COMMAND, /* find the file of a command, and call exec_file__change() for it */
 };
 
 struct far_question {

@@ -33,7 +33,7 @@ int threadmap__of_tids(const struct sysroots *roots, const char *list, struct th
 /* Lists every thread of every process. Returns 0 or -errno. */
 int threadmap__all(const struct sysroots *roots, struct threadmap **map);
 
-/* Reads the current name of @tid, or "" if the thread no longer exists. */
+/* Sets @comm to the current name of @tid, or to "" if the thread no longer exists. */
 void threadmap__comm(const struct sysroots *roots, pid_t tid, char *comm, size_t size);
 
 /*
