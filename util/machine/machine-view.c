@@ -18,7 +18,7 @@
 #include "util/machine/pmu/pmus.h"
 #include "util/machine/cpu/topology.h"
 
-/* The units that two CPUs can share. */
+/* The parts of the machine that can contain several CPUs. */
 enum place_level {
 	PACKAGE,
 	DIE,
@@ -60,8 +60,8 @@ static bool same(const struct places *places, int one, int other, enum place_lev
 }
 
 /*
- * Returns the number of packages, dies or cores that have an online CPU. Each unit is counted at
- * its first CPU.
+ * Returns the number of packages, dies or cores that have an online CPU. Counts each of them at its
+ * first CPU.
  */
 static int count(const struct places *places, enum place_level level)
 {

@@ -25,8 +25,8 @@
 #include "util/machine/task/threadmap.h"
 
 /*
- * To enable or disable at least this number of events of a CPU, pstat first moves its own thread to
- * this CPU.
+ * If a CPU has at least this number of events, pstat moves its own thread to this CPU before it
+ * enables or disables them.
  */
 #define MANY_EVENTS 32
 

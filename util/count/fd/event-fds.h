@@ -39,7 +39,7 @@ struct event_open_how {
 	 * session
 	 */
 	bool keeps_going;
-	/* close tracepoints in the background, with last_close__put() */
+	/* close tracepoints with last_close__put(), which is faster */
 	bool closes_late;
 	/* the limit on open files must leave room for this number of files that are not events */
 	uint64_t more_files;

@@ -62,7 +62,7 @@ static bool is_another_users(pid_t tid)
 }
 
 /*
- * Returns the highest value of kernel.perf_event_paranoid with which every user may open @evsel at
+ * Returns the highest value of kernel.perf_event_paranoid at which every user may open @evsel at
  * @at (Documentation/admin-guide/sysctl/kernel.rst).
  */
 static long highest_level(const struct evsel *evsel, const struct event_place *at)

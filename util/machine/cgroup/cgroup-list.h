@@ -3,9 +3,9 @@
  * Lists of cgroups for --for-each-cgroup. The rules are the same as in perf. Names are separated by
  * commas, an empty name is the root, and pstat ignores repeated names. If the list contains one of
  * the characters {}[]()|*+?^$, each of its names is a pattern (a POSIX basic regular expression). A
- * pattern can match any part of the path of a cgroup. Paths are relative to the mount, without a
- * slash at the beginning; the path of the root is "/". A name that is the exact path of a cgroup
- * also selects this cgroup.
+ * pattern can match any part of the path of a cgroup. Paths are relative to the mount point,
+ * without a slash at the beginning; the path of the root is "/". A name that is the exact path of a
+ * cgroup also selects this cgroup.
  */
 #ifndef PSTAT_MACHINE_CGROUP_LIST_H
 #define PSTAT_MACHINE_CGROUP_LIST_H
@@ -25,8 +25,8 @@ struct cgroup_list {
 	/* the list was made from patterns, so some of its cgroups may no longer exist */
 	bool by_pattern;
 	/*
-	 * number of cgroups that were omitted, with all their descendants, because its path exceeds
-	 * CGROUP_PATH_MOST (cgroup-dir.h)
+	 * number of cgroups that were omitted, with all their descendants, because their paths
+	 * exceed CGROUP_PATH_MOST (cgroup-dir.h)
 	 */
 	int too_long;
 };

@@ -26,8 +26,8 @@ int cpumap__parse(const char *list, struct cpumap **map);
 void cpumap__why_not(const char *list, struct strbuf *why);
 
 /*
- * Size of a buffer for a list. The longest list of 4096 CPUs, which contains every second CPU,
- * fits. The kernel writes at most one page, which can be 64 KiB in size.
+ * The size in bytes of a buffer for a list. Every list of CPUs below 4096 fits. The longest one
+ * contains every second CPU. The kernel writes at most one page, which can be 64 KiB in size.
  */
 #define CPU_LIST_SIZE 16384
 

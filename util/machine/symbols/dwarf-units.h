@@ -23,7 +23,7 @@ struct dwarf_units {
 	struct dwarf_unit *units;
 	struct dwarf_unit_range {
 		Dwarf_Addr start, end;
-		size_t unit; /* index */
+		size_t unit; /* index in `units` */
 	} * ranges;	     /* sorted by address */
 	size_t nr_units, units_room, nr_ranges, ranges_room;
 };

@@ -174,7 +174,7 @@ int elf_file__names(const struct elf_file *file, GElf_Word section, struct elf_n
 	return names->size ? 0 : -ENODATA;
 }
 
-/* Calls @each for the symbols of one table. Returns 0 or -EINTR. */
+/* Calls @each for the symbols of one table. Returns 0, or -EINTR if a signal asks pstat to end. */
 static int each_of(const struct elf_file *file, Elf_Data *data, const struct elf_names *names,
 		   void (*each)(const struct elf_symbol_seen *seen, void *arg), void *arg)
 {

@@ -15,8 +15,9 @@
 struct build_id;
 
 /*
- * Functions return -E2BIG for files that exceed one of the first four limits. Code and notes beyond
- * the last two limits are not read. Programs of 1 GB, including all symbols, are within the limits.
+ * The functions below return -E2BIG for files that exceed one of the first four limits. Code and
+ * notes beyond the last two limits are not read. Programs of 1 GB, including all symbols, are
+ * within the limits.
  */
 #define ELF_MOST_SECTIONS 16384
 #define ELF_MOST_SEGMENTS 1024

@@ -90,8 +90,8 @@ static bool is_local(int fd)
 }
 
 /*
- * Copies the next part of the file. Returns its length in bytes, 0 at the end of the file, or
- * -errno.
+ * Copies the next part of the file. Returns the number of bytes copied, 0 at the end of the file,
+ * or -errno.
  */
 static ssize_t copy_part(int copy, int fd)
 {

@@ -263,7 +263,7 @@ void jit_maps__end(struct jit_maps *maps, pid_t pid)
 
 /* ---- files ---- */
 
-/* Opens /tmp/perf-PID.map and fills @st. Returns a descriptor or -errno. */
+/* Opens /tmp/perf-PID.map and fills in @st. Returns a descriptor or -errno. */
 static int open_map(const struct jit_maps *maps, const struct jit_process *process, struct stat *st)
 {
 	struct far_request request = { .path = process->path,

@@ -38,7 +38,10 @@ int kernel_code__unload(struct kernel_code *code, uint64_t start, uint64_t len, 
  * or -ENOMEM.
  */
 int kernel_code__add_length(struct kernel_code *code, uint64_t start, uint64_t len);
-/* Sets the time at which pstat ends recording. Code that is loaded later has a lifetime of 0. */
+/*
+ * Sets the time at which the lifetimes of loaded code end (see kernel_code__find()). Code that is
+ * loaded later has a lifetime of 0.
+ */
 void kernel_code__set_now(struct kernel_code *code, uint64_t now);
 
 /*

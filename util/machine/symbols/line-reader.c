@@ -69,8 +69,8 @@ static struct line_reader *running[MOST_CHILDREN];
 static uint64_t waited_for_others;
 
 /*
- * Returns a description of what the reader finds, for warnings. If it finds both, the description
- * mentions only the source lines.
+ * Returns a description of what the reader finds, for warnings. If the reader finds source lines
+ * and inlined functions, the description mentions only the source lines.
  */
 static const char *what_is_read(const struct line_reader *reader)
 {

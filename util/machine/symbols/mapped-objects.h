@@ -50,7 +50,8 @@ int mapped_objects__add_all(struct mapped_objects *objects);
 /* Adds one mapping. Returns 0 or -ENOMEM. */
 int mapped_objects__add(struct mapped_objects *objects, const struct mapping *mapping);
 /*
- * Adds the mappings of @parent to those of @child, which @parent has forked. Returns 0 or -ENOMEM.
+ * Adds the mappings of @parent to the mappings of @child, which @parent has forked. Returns 0 or
+ * -ENOMEM.
  */
 int mapped_objects__fork(struct mapped_objects *objects, pid_t parent, pid_t child);
 /*

@@ -118,8 +118,8 @@ int process_maps__copy(struct process_maps *maps, pid_t parent, pid_t child)
 }
 
 /*
- * Drops all ended processes except the last ENDED_KEPT ones. This function is called rarely,
- * because it moves all entries.
+ * Drops all ended processes except the ENDED_KEPT processes that ended last. This function is
+ * called rarely, because it moves all entries.
  */
 static void drop_ended(struct process_maps *maps)
 {

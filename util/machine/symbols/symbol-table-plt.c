@@ -30,7 +30,7 @@
  * large library, it can be 24 MB long, and reading it takes longer than reading all symbols.
  */
 #define MOST_DYNAMIC_BYTES (4 << 20)
-#define STUB_SIZE 16 /* if the section header does not give the size */
+#define STUB_SIZE 16 /* in bytes, if the section header does not contain the size */
 
 struct slot {
 	uint64_t got;

@@ -10,7 +10,7 @@
 
 /*
  * Names are stored in blocks, which never move in memory. A block contains many names, or one text
- * that many symbols share.
+ * whose parts are the names of many symbols.
  */
 #define BLOCK_SIZE 65536
 
@@ -136,7 +136,7 @@ static int by_address(const void *a, const void *b)
  */
 #define PIECE 16384
 
-/* Merges the sorted [@from, @middle) and [@middle, @end) into @to. */
+/* Merges the sorted ranges [@from, @middle) and [@middle, @end) into @to. */
 static void merge(const struct symbol *from, const struct symbol *middle, const struct symbol *end,
 		  struct symbol *to)
 {
