@@ -37,9 +37,9 @@ struct cgroup_list {
 	}
 
 /*
- * Parses the list @text. Looks for cgroups only if the list has patterns. Returns 0 and fills
- * @list; -EINVAL if a pattern is malformed, or -ENOENT if no cgroup matches, both with the reason
- * in @why; or another -errno.
+ * Parses the list @text. Looks for cgroups only if the list has patterns. Returns 0 and fills in
+ * @list; -EINVAL if a pattern is malformed; -ENOENT if no cgroup matches; or another -errno. For
+ * -EINVAL and -ENOENT, adds the reason to @why.
  */
 int cgroup_list__parse(const struct cgroup_mount *mount, const char *text, struct cgroup_list *list,
 		       struct strbuf *why);
@@ -57,7 +57,7 @@ int cgroup_patterns__new(const char *text, struct cgroup_patterns **patterns, st
 bool cgroup_patterns__match(const struct cgroup_patterns *patterns, const char *path);
 void cgroup_patterns__free(struct cgroup_patterns *patterns);
 
-/* Fills @list with all cgroups, each after its parent. Returns 0 or -errno. */
+/* Sets @list to all cgroups, each after its parent. Returns 0 or -errno. */
 int cgroup_list__all(const struct cgroup_mount *mount, struct cgroup_list *list);
 
 /* Returns whether @text contains patterns. */

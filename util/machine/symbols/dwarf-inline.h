@@ -26,7 +26,7 @@
 struct dwarf_inline;
 struct dwarf_unit;
 
-/* The limits for all units of a file. If one is reached, no more units are read. */
+/* The limits for all units of a file. If a limit is reached, no more units are read. */
 #define DWARF_INLINE_MOST (1 << 20) /* inlined functions plus their address ranges */
 #define DWARF_INLINE_CPU_SECONDS 5
 

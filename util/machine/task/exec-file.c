@@ -137,7 +137,7 @@ static enum exec_change program_change(const char *file)
 }
 
 /*
- * Returns whether fs.suid_dumpable is 1. In this case, every program may dump core, so the kernel
+ * Returns whether fs.suid_dumpable is 1. If it is 1, every program may dump core, so the kernel
  * keeps the events of the process.
  */
 static bool all_dump_core(const struct sysroots *roots)
