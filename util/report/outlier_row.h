@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The rows of --outliers. Each row is a run of a BPF program or scope. The last row contains the
- * numbers of runs that were printed, suppressed and lost.
+ * The rows of --outliers. Each row is an expensive run of a BPF program or scope (--scope: code
+ * between two points). The last row contains the numbers of runs that were printed, suppressed and
+ * lost.
  */
 #ifndef PSTAT_REPORT_OUTLIER_ROW_H
 #define PSTAT_REPORT_OUTLIER_ROW_H
@@ -58,9 +59,9 @@ struct outlier_foot {
 };
 
 /*
- * Makes the row of one run. With @no_scale, counts are not scaled. @names finds the functions of
- * branches; NULL: the row has no branches. Returns 0 or -ENOMEM. Call outlier_row__free() in both
- * cases.
+ * Makes the row of one run. With @no_scale, counts of multiplexed events are not scaled. @names
+ * finds the functions of branches; NULL: the row has no branches. Returns 0 or -ENOMEM. Call
+ * outlier_row__free() in both cases.
  */
 int outlier_row__make(struct outlier_row *row, const struct outlier *outlier,
 		      const struct outlier_spec *spec, bool no_scale, struct branch_names *names);

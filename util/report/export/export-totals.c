@@ -8,8 +8,8 @@
 #include "util/base/clock.h"
 
 /*
- * In this time, the weight of an increase falls to 1/2 if there is one reading, or to 0.37 if there
- * are many readings.
+ * After this time, the weight of an increase is 1/2 if pstat has read the counts once since then,
+ * or 0.37 if pstat has read them often.
  */
 #define HALF_LIFE_NS (300 * NSEC_PER_SEC)
 

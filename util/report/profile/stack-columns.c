@@ -256,7 +256,7 @@ static const char *why_unnamed(const struct profile *profile, const char *name)
 	return NULL;
 }
 
-/* The number of samples of an event in the unknown functions of an object. */
+/* The number of samples of an event in the unknown functions of an object (a mapped file). */
 struct unnamed {
 	const char *object;
 	uint64_t samples;

@@ -15,9 +15,9 @@
 #define STACK_LOST "[stack lost]"
 
 /*
- * The maximum number of inlined functions in a stack. Another user's file can claim that 63
- * functions are inlined at each address. Without this limit, stacks could need gigabytes of memory,
- * and comparing the names of a stack in add_symbol() could take hours.
+ * The maximum number of inlined functions in a stack. The debug information of another user's file
+ * can claim that 63 functions are inlined at each address. Without this limit, stacks could need
+ * gigabytes of memory, and comparing the names of a stack in add_symbol() could take hours.
  */
 #define MOST_INLINED 512
 
