@@ -23,8 +23,8 @@ int braces__expand_word(const char *word, char separator, struct strbuf *out);
 
 /*
  * Calls braces__expand_word() for each event of the list @events, in which commas separate events.
- * Braces at the beginning of an event, or after a plain name, enclose a group, and are copied.
- * Returns the same values as braces__expand_word().
+ * Braces at the beginning of an event, or after a plain name, enclose a group of events, and are
+ * copied. Returns the same values as braces__expand_word().
  */
 int braces__expand_events(const char *events, struct strbuf *out);
 

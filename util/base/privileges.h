@@ -8,9 +8,7 @@
 
 #include <stdbool.h>
 
-/*
- * Returns whether this process has a seccomp filter, like many containers and services.
- */
+/* Returns whether this process has a seccomp filter, as in many containers and services. */
 bool privileges__are_filtered(void);
 
 /* Returns whether this process has CAP_SYS_ADMIN. */

@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 /*
- * The time for which pstat waits for a reader after a signal. The terminal often sends the signal
- * to the reader, too, but the reader may still read the rest of the report.
+ * The time for which pstat waits for the reader of a pipe after a signal. The terminal often sends
+ * the signal to the reader, too, but the reader may still read the rest of the report.
  */
 #define PATIENCE_MSEC 50
 

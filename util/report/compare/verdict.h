@@ -64,7 +64,7 @@ struct comparison {
 	enum verdict_gap gap;
 	double old_median, new_median;
 	double ratio;	  /* INFINITY if only the old median is 0; 1 if both medians are 0 */
-	double low, high; /* the interval; if no value varies, both are equal to the ratio */
+	double low, high; /* the confidence interval; equal to the ratio if no value varies */
 	/*
 	 * for VERDICT_CANNOT_TELL: the estimated number of additional runs that each side needs for
 	 * a verdict; 0: unknown
@@ -73,8 +73,8 @@ struct comparison {
 };
 
 /*
- * Fills in the results of the @nr comparisons. Comparison i draws with the seed @seed + i, in
- * @rounds rounds (see bootstrap.h). Returns 0 or -ENOMEM.
+ * Fills in the results of the @nr comparisons. The bootstrap of comparison i has the seed @seed + i
+ * and @rounds rounds (see bootstrap.h). Returns 0 or -ENOMEM.
  */
 int verdicts__find(struct comparison *comparisons, int nr, uint64_t seed, int rounds);
 
