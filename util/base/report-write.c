@@ -28,8 +28,8 @@ static int open_signals(void)
 }
 
 /*
- * Waits for at most @timeout ms. Returns whether @fd is ready. A file with an error is ready,
- * because the write then reports the error.
+ * Waits for at most @timeout ms. Returns whether @fd is ready. A file with an error counts as
+ * ready, because the following write reports the error.
  */
 static bool is_ready(int fd, int timeout)
 {

@@ -53,17 +53,17 @@ void aggr_map__free(struct aggr_map *map);
 int aggr_map__nr_subjects(const struct aggr_map *map);
 
 /*
- * Returns the index of the CPU's aggregate in a table [subject][aggregate], or -1. @cpu is a CPU
- * id. @column is the index of the subject, which is also the subject's column in struct counts. If
- * @cpu is -1, as for an event that pstat measures itself, returns the first aggregate of the
- * subject.
+ * Returns the index of the CPU's aggregate in a table [subject][aggregate], or -1 if there is none.
+ * @cpu is a CPU id. @column is the index of the subject, which is also the subject's column in
+ * struct counts. If @cpu is -1, as for an event that pstat measures itself, returns the first
+ * aggregate of the subject.
  */
 int aggr_map__find(const struct aggr_map *map, int cpu, int column);
 
 /*
  * Returns the index in `ids` of the aggregate that contains @cpu, or -1. A CPU that was not
- * requested belongs to the aggregate of the requested CPUs with the same ids, for example in the
- * same socket. @topology is the same as for aggr_map__new(). Always returns -1 for AGGR_THREAD.
+ * requested can also belong to an aggregate, for example if a requested CPU is in the same socket.
+ * @topology is the same as for aggr_map__new(). Always returns -1 for AGGR_THREAD.
  */
 int aggr_map__find_place(const struct aggr_map *map, int cpu, const struct topology *topology);
 

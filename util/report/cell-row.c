@@ -47,8 +47,8 @@ static const char *pmu_of(const struct cells *cells, const struct evsel *evsel)
 
 /*
  * Returns whether the name can contain a core PMU. As in perf stat, the cache events of -d are
- * printed without their PMU. So on hybrid machines, which have two kinds of cores, each of these
- * names appears twice.
+ * printed without their PMU. So the name of each of these events appears twice on hybrid machines,
+ * which have two kinds of cores.
  */
 static bool is_named_by_core_pmu(const struct evsel *evsel)
 {

@@ -23,7 +23,7 @@
 struct shown {
 	int subject;
 	int prog;    /* number of the subject's program or scope; 0 without cgroups */
-	double size; /* --top: count of the first event in the subject, or in its cgroup */
+	double size; /* --top: count of the first event in the subject or in its cgroup */
 };
 
 /* The events that have rows, in the order of these rows. */

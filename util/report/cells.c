@@ -106,7 +106,7 @@ static void scale(struct reading *reading)
 
 /* How the readings of an event are added to cells. */
 struct adding {
-	bool scales;	   /* multiplexed readings are scaled up */
+	bool scales;	   /* readings of multiplexed events are scaled up */
 	bool omits_zeros;  /* readings of 0 are ignored */
 	bool sees_starved; /* if the event had no counter on a CPU, sets cell.starved */
 	bool covers;	   /* the event counts in each aggregate in which it has a reading */
@@ -351,7 +351,7 @@ static void share_within_cores(const struct cells *cells, struct cell *of_subjec
 	}
 }
 
-/* Adds the counts of a percore event to the cell of each core's first CPU. */
+/* Adds the counts of all CPUs of a core to the cell of the core's first CPU. */
 static void merge_threads_of_cores(const struct cells *cells, struct cell *of_subject)
 {
 	const struct aggr_id *ids = cells->config->aggr->ids;
@@ -366,7 +366,10 @@ static void merge_threads_of_cores(const struct cells *cells, struct cell *of_su
 	}
 }
 
-/* Merges the CPUs of each core for percore events. Call this only in AGGR_NONE. */
+/*
+ * Merges the cells of each core's CPUs for events with the term percore. Call this only in
+ * AGGR_NONE.
+ */
 static void cells__merge_cores(struct cells *cells)
 {
 	const struct evlist *evlist = cells->config->evlist;
@@ -385,8 +388,9 @@ static void cells__merge_cores(struct cells *cells)
 }
 
 /*
- * Copies values that pstat measures itself and that exist only once, such as wall time, to all
- * subjects. As in perf stat, if the subjects are threads, only the first thread has these values.
+ * Some values that pstat measures itself, such as wall time, exist only once. Copies them from the
+ * first subject to all other subjects. As in perf stat, if the subjects are threads, only the first
+ * thread has these values.
  */
 static void cells__share_tool_events(struct cells *cells, const struct measurement *m)
 {

@@ -45,8 +45,8 @@ struct cell {
 };
 
 /*
- * Owns all tables. The tables are empty until the first call to cells__grow(). The cells of an
- * event are a table [subject][aggregate]; see aggr.h.
+ * The cells of all events. Owns all tables, which are empty until the first call to cells__grow().
+ * The cells of an event are a table [subject][aggregate]; see aggr.h.
  */
 struct cells {
 	const struct report_config *config;
@@ -64,8 +64,8 @@ struct cells {
 	unsigned char *left_out; /* [event]: see counts.left_out */
 	/* [event]: none of the counted CPUs belongs to the event's PMU, so the event has no rows */
 	bool *nowhere;
-	uint64_t *counts;		  /* indexed like `cells`: for the metrics */
-	bool *known;			  /* indexed like `cells`: `counts` is valid */
+	uint64_t *counts;		  /* indexed like `cells`: values for the metrics */
+	bool *known;			  /* indexed like `cells`: the value was counted */
 	struct metric_defaults *defaults; /* NULL until the first rows are made */
 };
 

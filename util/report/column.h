@@ -32,9 +32,9 @@ enum column_kind {
 	COLUMN_MADE, /* the text that add() makes from the row */
 	COLUMN_LIST, /* item() returns the elements, which `items` describes */
 	/*
-	 * A comment above the row, only in tables. A column with add() has the lines that add()
-	 * makes. Otherwise, the comment is "# COUNT WORD", or missing if the count is 0. A struct
-	 * whose columns are all remarks is printed only as comments.
+	 * A comment above the row, only in tables. If the column has add(), the comment consists of
+	 * the lines that add() makes. Otherwise, it is "# COUNT WORD", and is omitted if the count
+	 * is 0. A struct that has only columns of this kind is printed only as comments.
 	 */
 	COLUMN_REMARK,
 };
@@ -109,13 +109,13 @@ _Static_assert(sizeof(struct column) <= 5 * sizeof(void *), "see above");
 		COLUMN_AT(type, member), __VA_ARGS__                               \
 	}
 
-/* Describes a text or a list that functions make. */
+/* Describes a column whose text or list comes from a function. */
 #define COLUMN_BY(outputs, key, column_kind, ...)                                  \
 	{                                                                          \
 		.in = (outputs), .name = (key), .kind = (column_kind), __VA_ARGS__ \
 	}
 
-/* Describes a remark on a count that should be 0. */
+/* Describes a COLUMN_REMARK on a count that should be 0. */
 #define COLUMN_REMARK_OF(type, member, text)                                                   \
 	{                                                                                      \
 		.kind = COLUMN_REMARK, .in = IN_TABLE, COLUMN_AT(type, member), .word = (text) \

@@ -16,7 +16,7 @@ struct prog_holders;
 struct prog_row {
 	const struct bpf_prog *prog;
 	const struct bpf_prog_facts *facts;
-	uint32_t id, uid; /* `id` to `misses` are copied from `prog` and `facts` */
+	uint32_t id, uid; /* the members from `id` to `misses` are copied from `prog` and `facts` */
 	const char *name;
 	uint64_t run_cnt, run_time_ns, misses;
 	const struct prog_holders *processes; /* processes that hold programs */

@@ -48,8 +48,8 @@ struct report_config {
 	 */
 	int top;
 	/*
-	 * --hide-zero: the output omits rows for which stat_row__is_zero() returns true. `top` does
-	 * not choose a subject or an event if all its rows are omitted.
+	 * --hide-zero: the output omits rows for which stat_row__is_zero() returns true. --top does
+	 * not choose a subject or event whose rows are all omitted.
 	 */
 	bool hide_zero;
 	/*
@@ -60,7 +60,7 @@ struct report_config {
 	void *place_ctx;
 	bool system_wide;  /* AGGR_THREAD: omit threads with a count of 0 */
 	bool metric_only;  /* group rows by aggregate, and compute all possible metrics */
-	bool no_scale;	   /* do not scale counts of events that ran for only part of the time */
+	bool no_scale;	   /* do not scale the counts of multiplexed events */
 	bool hybrid_merge; /* --hybrid-merge: no core PMU in event names, except in AGGR_NONE */
 	/* AGGR_NONE: each CPU's row of an event with the term percore shows the core's count */
 	bool percore_show_thread;

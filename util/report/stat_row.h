@@ -32,7 +32,7 @@ struct aggr_id {
 	int cpu;
 	bool percore;
 	int tid;
-	const char *comm; /* name of the thread; owned by the subjects */
+	const char *comm; /* name of the thread; owned by struct subjects */
 	/*
 	 * The name of the BPF program or scope (--scope: code between two points), in any mode.
 	 * NULL: the row is not for a single program or scope. subject_column and subject_id_column
@@ -63,7 +63,7 @@ struct stat_row {
 	enum row_state state;
 	double value;	/* scaled, in the unit; valid only if the event was counted */
 	bool fraction;	/* shown with two decimals */
-	double noise;	/* standard error of several repetitions, as a percentage of the mean */
+	double noise;	/* standard error of the mean of the repetitions, in percent */
 	bool has_range; /* `min` and `max` of the repetitions (in the unit) are valid */
 	double min;
 	double max;

@@ -111,8 +111,8 @@ static int count_values(const struct baseline *b)
 }
 
 /*
- * Returns -EINVAL if two events with the same name have different types, attrs, units or kinds of
- * values, otherwise 0.
+ * Returns -EINVAL if two events with the same name have different types, attributes, units or kinds
+ * of values, otherwise 0.
  */
 static int check_attrs(const struct baseline_series *old, const struct baseline_series *new,
 		       struct strbuf *why)

@@ -22,7 +22,7 @@
 #define LAST_BIT 40
 #define NR_BOUNDS (LAST_BIT - FIRST_BIT + 2)
 
-/* The histogram of a program or scope at the latest reading. */
+/* The histogram of a subject (a BPF program or scope) when the counts were last read. */
 struct export_hist_row {
 	uint64_t runs[NR_BOUNDS]; /* number of runs with a count up to each bound */
 	uint64_t sum;

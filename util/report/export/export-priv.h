@@ -34,12 +34,12 @@ struct export_event {
 
 struct export_report {
 	struct export_config config;
-	const struct cells *cells; /* of the latest reading */
+	const struct cells *cells; /* the latest counts */
 	struct export_subjects subjects;
 	struct export_totals *totals;
 	/* [event]: sums over all places (subjects or CPUs); the sums never decrease */
 	struct export_times *times;
-	struct export_times *place_times; /* [place][event], at the latest reading */
+	struct export_times *place_times; /* [place][event]: the latest times */
 	int nr_place_times;		  /* number of places in place_times */
 	struct export_event *events;	  /* [event] */
 	struct string_set *names;

@@ -59,8 +59,8 @@ void export_totals__free(struct export_totals *t)
 }
 
 /*
- * Reallocates the array @old of @had elements for @nr elements. New elements are zero. Returns NULL
- * if memory ran out; @old is then unchanged.
+ * Extends the array @old from @had to @nr elements. New elements are zero. Returns NULL if memory
+ * ran out; @old is then unchanged.
  */
 static void *extended(void *old, size_t size, size_t had, size_t nr)
 {

@@ -14,7 +14,7 @@
 #include "util/machine/bpf/bpf-prog-code.h"
 
 /*
- * An address in a program's code, and its samples. Either the CPU was at this address when it was
+ * An address in a program's code that has samples. Either the CPU was at this address when it was
  * sampled, or the sampled code was called from this address.
  */
 struct spot {
@@ -144,7 +144,7 @@ static void add_insns(struct view *v, int func, uint32_t first, uint32_t nr, int
 		if (!i && line >= 0)
 			sum_line(v, line, row);
 		if (v->code->insns[first + i].code == (BPF_LD | BPF_IMM | BPF_DW))
-			i++; /* this instruction has twice the size of others */
+			i++; /* this instruction occupies two elements of `insns` */
 	}
 }
 

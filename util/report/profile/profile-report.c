@@ -185,8 +185,8 @@ static void fill_totals(const struct profile_event *event, const struct counts *
 }
 
 /*
- * Adds up the samples in the table for each event. The keys of the table begin with the event's
- * index.
+ * Adds the samples in the table to the totals of their events. The keys of the table begin with the
+ * event's index.
  */
 static void add_kept(struct profile_report *report)
 {

@@ -9,8 +9,9 @@
  *	stack-rows.c		without -b: stacks, and the functions in them
  *	stack-columns.c		the columns of stacks and functions
  *
- * The weight of a sample is the part of the event's count that the sample represents. Rows do not
- * own their strings. In tables, totals and losses are printed as comments.
+ * With -b, pstat keeps only samples in BPF programs and in the code that they call. The weight of a
+ * sample is the part of the event's count that the sample represents. Rows do not own their
+ * strings. In tables, totals and losses are printed as comments.
  */
 #ifndef PSTAT_REPORT_PROFILE_REPORT_H
 #define PSTAT_REPORT_PROFILE_REPORT_H
@@ -30,7 +31,7 @@ struct profile;
 struct sampling;
 struct stack_namer;
 
-/* The first member of each row. */
+/* The event of a row. The first member of each row. */
 struct row_event {
 	int nr; /* index of the event */
 	const char *name;

@@ -270,7 +270,7 @@ static int compare_stacks(const void *left, const void *right)
 	return order ?: a->nr - b->nr ?: a->pid < b->pid ? -1 : a->pid > b->pid;
 }
 
-/* Merges stacks of one process whose frames have the same names. The addresses can differ. */
+/* Merges stacks of a process if all their frames have equal names. The addresses can differ. */
 static void merge_stacks(struct profile_report *report)
 {
 	int kept = 0;
