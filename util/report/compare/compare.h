@@ -48,7 +48,7 @@ struct compare_row {
 	/* the names of the row in readable form (baseline_series__add_name()) */
 	char name[128];
 	double old, new; /* medians; NAN: no count */
-	double ratio;	 /* see struct comparison; NAN: one side has no count */
+	double ratio;	 /* see struct comparison; NAN: no old or no new count */
 	double low, high;
 	double tolerance;    /* in percent */
 	const char *verdict; /* worse, better, within, cannot tell */

@@ -77,8 +77,8 @@ static enum verdict verdict_of(double low, double high, double tolerance)
 }
 
 /*
- * Returns the number of additional runs that each side probably needs for a verdict. Assumes that
- * the width of the confidence interval is proportional to 1 / √runs.
+ * Returns the number of additional runs that each side (old and new) probably needs for a verdict.
+ * Assumes that the width of the confidence interval is proportional to 1 / √runs.
  */
 static int more_runs(const struct comparison *c)
 {

@@ -3,10 +3,10 @@
  * Totals that never decrease, although scaled counts can decrease. With --top N, also chooses the N
  * subjects that have totals of their own.
  *
- * A place is a subject (a cgroup, BPF program, scope or thread), or a CPU if there are no subjects.
- * At each reading of the counts, the increase of a place is added to its own total if the place is
- * chosen, otherwise to the remainder. So no total decreases when the choice changes, and no
- * increase is counted twice.
+ * A place is a subject (a cgroup, thread, BPF program or scope, see subjects.h), or a CPU if there
+ * are no subjects. At each reading of the counts, the increase of a place is added to its own total
+ * if the place is chosen, otherwise to the remainder. So no total decreases when the choice
+ * changes, and no increase is counted twice.
  */
 #ifndef PSTAT_REPORT_EXPORT_EXPORT_TOTALS_H
 #define PSTAT_REPORT_EXPORT_EXPORT_TOTALS_H
