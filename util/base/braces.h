@@ -10,20 +10,20 @@
 
 struct strbuf;
 
-#define BRACES_WORDS_MAX 1000 /* maximum number of alternatives for one word */
+#define BRACES_WORDS_MAX 1000 /* maximum number of words in a result */
 #define BRACES_DEPTH_MAX 16   /* maximum number of pairs of braces in a word */
 
 /*
  * Adds @word to @out once for each combination of its alternatives, with @separator between the
  * words. A brace at the beginning of the word, between slashes or quotes, or without a matching
- * brace is copied, because it does not enclose alternatives. Returns 0; -E2BIG if there are too
- * many alternatives or braces; or -ENOMEM.
+ * brace is copied, because it does not enclose alternatives. Returns 0; -E2BIG if one of the limits
+ * above is exceeded; or -ENOMEM.
  */
 int braces__expand_word(const char *word, char separator, struct strbuf *out);
 
 /*
- * Calls braces__expand_word() for each event of the list @events, in which commas separate events.
- * Braces at the beginning of an event, or after a plain name, enclose a group, and are copied.
+ * Expands each event of the comma-separated list @events as braces__expand_word() does. Braces at
+ * the beginning of an event, or after a plain name, enclose a group of events, and are copied.
  * Returns the same values as braces__expand_word().
  */
 int braces__expand_events(const char *events, struct strbuf *out);

@@ -20,8 +20,8 @@ void decimal__add(struct strbuf *sb, double value, int decimals);
 #define DECIMAL_DIGITS_MAX 16
 
 /*
- * Stores the digits of @value, without a terminating NUL, if @value is a non-negative integer below
- * 10^15, as most counts are. Returns their number, or 0 for other values. Takes 60 to 150
+ * If @value is a non-negative integer below 10^15, as most counts are, stores its decimal digits
+ * without a NUL, and returns the number of digits. Otherwise, returns 0. Takes 60 to 150
  * instructions; printf("%.0f") takes about 900 (callgrind, glibc 2.36).
  */
 size_t decimal__digits(double value, char digits[DECIMAL_DIGITS_MAX]);

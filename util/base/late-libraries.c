@@ -17,9 +17,9 @@ bool late_libraries__have_jansson(void)
 }
 
 /*
- * In a static pstat, the linker replaces dlopen() with this function, because a static program can
- * load only libraries that were built with the same version of the C library. libdwfl calls
- * dlopen() to load libdebuginfod, which pstat does not need.
+ * In a static pstat, the linker replaces calls of dlopen() with calls of this function, because a
+ * static program can load only libraries that were built with the same version of the C library.
+ * libdwfl calls dlopen() to load libdebuginfod, which pstat does not need.
  */
 void *__wrap_dlopen(const char *file, int mode);
 

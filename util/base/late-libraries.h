@@ -6,7 +6,8 @@
 #include <stddef.h>
 
 /*
- * A function of a library, and the pointer in which late_libraries__look_up() stores its address.
+ * A function of a library, and the pointer in which late_libraries__look_up() stores the function's
+ * address.
  */
 struct late_function {
 	const char *name; /* in the library */
@@ -21,8 +22,8 @@ bool late_libraries__look_up(void *library, const struct late_function *function
 			     void *table);
 
 /*
- * Loads libjansson. Returns whether libjansson can be used. The first call that fails warns, and
- * names the reason and the package to install.
+ * Loads libjansson. Returns whether libjansson can be used. The first call that fails prints a
+ * warning with the reason and the package to install.
  */
 bool late_libraries__have_jansson(void);
 

@@ -94,7 +94,7 @@ static bool was_printed(const char *text)
 static void vprint(enum log_level level, bool once, const char *fmt, va_list ap)
 {
 	struct strbuf text = STRBUF_INIT;
-	/* the beginning of the text, if there is not enough memory for all of it */
+	/* the beginning of the message, printed if memory runs out */
 	char begin[256];
 	const char *message = begin;
 	va_list again;
@@ -141,7 +141,7 @@ static void vprint_plain(enum log_level level, const char *fmt, va_list ap)
 {
 	struct strbuf text = STRBUF_INIT, clean = STRBUF_INIT;
 
-	/* pass only errors to a sink, and drop the other texts */
+	/* a sink gets only errors; other texts are dropped */
 	if (!log__enabled(level) || (log_sink && level != LOG_ERROR))
 		return;
 	strbuf__vaddf(&text, fmt, ap);

@@ -25,8 +25,9 @@ static char fold(char c)
 }
 
 /*
- * Returns the optimal string alignment distance: the number of insertions, deletions, replacements
- * and swaps of adjacent characters. Stores only the last three rows of the table.
+ * Returns the optimal string alignment distance: the minimum number of insertions, deletions,
+ * replacements and swaps of adjacent characters that change @a to @b. The algorithm fills a table,
+ * but keeps only its last three rows.
  */
 static unsigned int distance(const char *a, size_t a_len, const char *b, size_t b_len)
 {

@@ -37,9 +37,9 @@ uint64_t number__to_count(double value);
 uint64_t number__scale(uint64_t value, uint64_t by, uint64_t of);
 
 /*
- * Return the smaller and the larger of two values. Like fmin(3) and fmax(3), the functions return
- * the other value if one value is not a number. The functions do not use libm, because loading libm
- * takes 5 % of the time that pstat needs to start a short count.
+ * Return the smaller and the larger of two values, or the other value if one is not a number. These
+ * functions replace fmin(3) and fmax(3), because loading libm takes 5 % of the time that pstat
+ * needs to start a short count.
  */
 double number__min(double a, double b);
 double number__max(double a, double b);

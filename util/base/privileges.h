@@ -8,9 +8,7 @@
 
 #include <stdbool.h>
 
-/*
- * Returns whether this process has a seccomp filter, like many containers and services.
- */
+/* Returns whether this process has a seccomp filter, as in many containers and services. */
 bool privileges__are_filtered(void);
 
 /* Returns whether this process has CAP_SYS_ADMIN. */
@@ -23,8 +21,9 @@ bool privileges__allow_bpf(void);
 /* Returns whether @err, an -errno from libbpf, was probably caused by a seccomp filter. */
 bool privileges__filter_refuses_bpf(int err);
 /*
- * Returns the system call that a seccomp filter probably refuses if libbpf cannot load a program:
- * "bpf" or "memfd_create". libbpf 1.4 and later call memfd_create(2) for each map.
+ * Call this if libbpf cannot load a program. Returns the name of the system call that a seccomp
+ * filter probably refuses: "bpf" or "memfd_create". libbpf 1.4 and later call memfd_create(2) for
+ * each map.
  */
 const char *privileges__refused_bpf_call(void);
 

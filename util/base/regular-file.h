@@ -2,8 +2,8 @@
 /*
  * Opens files that other users control. Opening a FIFO, a terminal or another device can block,
  * change the controlling terminal, or start a watchdog. So a path is first opened with O_PATH,
- * which has no side effects. If the file is regular, it is then opened for reading through this
- * descriptor.
+ * which has no side effects. If the file is regular, it is then opened for reading through the
+ * O_PATH descriptor.
  */
 #ifndef PSTAT_BASE_REGULAR_FILE_H
 #define PSTAT_BASE_REGULAR_FILE_H

@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 /*
- * The time for which pstat waits for a reader after a signal. The terminal often sends the signal
- * to the reader, too, but the reader may still read the rest of the report.
+ * The time for which pstat waits for the reader of a pipe after a signal. The terminal often sends
+ * the signal to the reader, too, but the reader may still read the rest of the report.
  */
 #define PATIENCE_MSEC 50
 
@@ -28,8 +28,8 @@ static int open_signals(void)
 }
 
 /*
- * Waits for at most @timeout ms. Returns whether @fd is ready. A file with an error is ready,
- * because the write then reports the error.
+ * Waits for at most @timeout ms. Returns whether @fd is ready. A file with an error counts as
+ * ready, because the following write reports the error.
  */
 static bool is_ready(int fd, int timeout)
 {

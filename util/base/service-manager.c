@@ -34,8 +34,8 @@ int service_manager__take_socket(struct strbuf *why)
 	int nr;
 
 	/*
-	 * The manager may have set the variables for an ancestor of this process, which left them
-	 * in the environment.
+	 * LISTEN_PID names another process if the manager set the variables for an ancestor, and
+	 * this process inherited them.
 	 */
 	if (!pid || !fds || strtol(pid, NULL, 10) != getpid())
 		return -1;

@@ -49,8 +49,8 @@ const char *procfs_tasks__why_not(enum procfs_tasks tasks);
 int sysfs__read(const char *root, const char *path, char *buf, size_t size);
 
 /*
- * Like sysfs__read(), but stops reading when the text contains @end. The text can continue after
- * @end.
+ * Like sysfs__read(), but stops reading when the text contains @end. @buf can contain more text
+ * after @end.
  */
 int sysfs__read_until(const char *root, const char *path, const char *end, char *buf, size_t size);
 

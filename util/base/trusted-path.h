@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Checks that only root and the user who runs pstat can have created a file. It is not enough to
- * check the open file: another user who can write to a directory of the path could replace the
- * file. So all directories of the path are checked, beginning with /.
+ * Checks that only root and the user who runs pstat can have created or changed a file. It is not
+ * enough to check the open file: another user who can write to a directory of the path could
+ * replace the file. So all directories of the path are checked, beginning with /.
  */
 #ifndef PSTAT_BASE_TRUSTED_PATH_H
 #define PSTAT_BASE_TRUSTED_PATH_H

@@ -32,7 +32,8 @@ struct cpu_time {
 struct place {
 	bool is_known;		/* `start` is valid */
 	struct cpu_time start;	/* the first reading since counting was last enabled */
-	struct cpu_time latest; /* the last reading; stays when the CPU or task has gone */
+	/* the last reading; kept when the CPU goes offline or the task ends */
+	struct cpu_time latest;
 	/* the CPU time in ns in all finished periods in which counting was enabled */
 	struct cpu_time sums;
 };
@@ -130,9 +131,10 @@ static bool parse_task(const char *text, struct cpu_time *now)
 }
 
 /*
- * Reads the CPU times of a thread. If whole processes are counted, reads one file for each process
- * instead, because the file of a process includes threads that started later or have ended. If the
- * task no longer exists, keeps its last reading.
+ * Reads the CPU times of a thread. If whole processes are counted, reads the file of the process
+ * when called for its main thread, and does nothing for its other threads. (The file of a process
+ * includes new threads and threads that have ended.) If the task no longer exists, keeps its last
+ * reading.
  */
 static void read_task(struct backend_group *group, int thread)
 {

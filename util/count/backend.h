@@ -9,8 +9,9 @@
  * open and close, and close at any time, even after a failed open. A closed group can be opened
  * again.
  *
- * Most backends have a folder in util/count/. The file backend-NAME.c in this folder describes the
- * other files of the folder. Only backend-tool.c and backend-cputime.c have no folder.
+ * Most backends have their own folder in util/count/. The file backend-NAME.c in such a folder
+ * describes the other files there. Only backend-tool.c and backend-cputime.c are in util/count/
+ * itself.
  */
 #ifndef PSTAT_COUNT_BACKEND_H
 #define PSTAT_COUNT_BACKEND_H
@@ -32,7 +33,7 @@ struct strbuf;
 struct subjects;
 struct threadmap;
 
-/* Whether the counts of a backend have a row for each CPU or a single row. */
+/* Whether a backend's tables of counts (counts.h) have a row for each CPU or a single row. */
 enum backend_cpus {
 	/*
 	 * a row for each CPU; if tasks are counted, a single row, because the kernel does not split
@@ -44,7 +45,8 @@ enum backend_cpus {
 };
 
 /*
- * How a backend uses the list of counted threads. If the group has subjects (subjects.h), the
+ * How a backend uses the list of counted threads. If threads, BPF programs, scopes (code between
+ * two points) or cgroups are counted separately, they are called subjects (subjects.h), and the
  * counts have a column for each subject instead.
  */
 enum backend_threads {
@@ -61,16 +63,19 @@ struct counter_backend {
 	const char *name;
 	enum backend_cpus cpus;
 	enum backend_threads threads;
-	/* If the session has subjects (subjects.h), the counts have a column for each subject. */
+	/* If the session has subjects, the counts have a column for each subject. */
 	bool by_subject;
 	/* Needs backend_group.online, even if its counts have no rows for CPUs. */
 	bool needs_online;
 	/*
-	 * Also counts runs of BPF programs or scopes (`run_cnt`). The session uses this backend
-	 * even if the group has no events.
+	 * Also counts how often BPF programs or scopes run (`run_cnt`). The session uses this
+	 * backend even if the group has no events.
 	 */
 	bool counts_runs;
-	/* Uses no BPF. If the user asked for BPF, -v lists the events that this backend counts. */
+	/*
+	 * Uses no BPF. If the user asked for BPF, -v lists the events that this backend
+	 * nevertheless counts.
+	 */
 	bool is_native;
 	/*
 	 * The kernel removes the backend's events from a task when the task executes a program with
@@ -110,14 +115,16 @@ struct counter_backend {
 	 * disabled.
 	 *
 	 * For CPUs that went offline, the backend adds their counts to the totals and closes their
-	 * events, which never count again. For CPUs that came online, it opens events. If a CPU
-	 * went offline and came back, there are two calls: first without this CPU, then with this
-	 * CPU. NULL: not needed.
+	 * events, because these events never count again. For CPUs that came online, it opens
+	 * events. If a CPU went offline and came back, there are two calls: in the first, @online
+	 * lacks this CPU; in the second, @online contains it. NULL: not needed.
 	 */
 	int (*cpus_changed)(struct backend_group *group, const struct cpumap *online);
 	/* Stores the totals of each event in group->counts (see counts__set()). */
 	int (*read)(struct backend_group *group);
-	/* Updates measurement.lost_runs, as close does too. NULL: the backend counts no runs. */
+	/*
+	 * Updates measurement.lost_runs. (close also updates it.) NULL: the backend counts no runs.
+	 */
 	int (*read_lost)(struct backend_group *group);
 	/*
 	 * If needs_tending() returns true, the session calls tend() periodically from open to
@@ -167,8 +174,8 @@ extern const struct counter_backend backend_cputime;
 extern const struct counter_backend backend_tool;
 
 /*
- * The runs of BPF programs or scopes that -b and --scope count. The session owns the tables, and
- * the backend fills them.
+ * The runs of BPF programs (-b) or scopes (--scope). The session owns the tables, and the backend
+ * fills them.
  */
 struct run_counts {
 	/*
@@ -185,17 +192,18 @@ struct backend_group {
 	int nr;
 	const struct evsel **evsels; /* the evlist owns the events, the group owns the array */
 	struct counts **counts;	     /* parallel to evsels */
-	/* owned by the session; contains all results of the backend except counts */
+	/* owned by the session; contains all results of the backend except the counts */
 	struct measurement *measurement;
 	/*
-	 * points to a variable of the session. With --start or --stop, the counting backend stores
-	 * the address of its gate (gate.h) there from open to close. Otherwise, the variable is
-	 * NULL
+	 * the address of a variable of the session. With --start or --stop, the backend that counts
+	 * makes this variable point to its gate (gate.h) in open, and sets it to NULL in close.
+	 * Otherwise, the variable is NULL
 	 */
 	const struct gate **gate;
 	/* owned by the session; NULL unless the backend counts runs */
 	struct run_counts *runs;
-	const struct session_sink *sink; /* receives runs of --outliers; valid from open to close */
+	/* receives the runs that --outliers reports; valid from open to close */
+	const struct session_sink *sink;
 	/*
 	 * the rows of the counts: all CPUs of the target, online or not; {-1} if there is a single
 	 * row
@@ -224,8 +232,8 @@ struct backend_group {
 	struct strbuf *perf_words;
 	void *priv; /* private to the backend from open to close or suspend; otherwise NULL */
 	/*
-	 * private to the backend: data that it keeps after suspend for the next open, or after
-	 * close for the measurement
+	 * private to the backend: data that it keeps after suspend because the next open uses it,
+	 * or after close because the measurement points to it
 	 */
 	void *kept;
 };

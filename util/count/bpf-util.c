@@ -225,7 +225,7 @@ int bpf_util__load_kprobe(int attach_type)
 /*
  * @fd is the fd of a BPF program that was loaded for a test, or the -errno with which loading
  * failed. Closes the fd and returns 0, or adds the reason to @why_not and returns the -errno.
- * @place says in the message where such a program is attached.
+ * @place names what such a program is attached to, for the message.
  */
 static int probe(int fd, const char *place, struct strbuf *why_not)
 {
@@ -378,7 +378,7 @@ static int make_tp_btf(struct bpf_program *prog, struct bpf_prog_load_opts *opts
 
 /*
  * Never unregisters the handler. libbpf 1.1 frees its table of handlers twice if the last handler
- * is removed and another handler is added.
+ * is removed and another handler is added later.
  */
 int bpf_util__use_tp_btf(uint32_t found)
 {

@@ -10,10 +10,12 @@ struct cgroup;
 struct cpumap;
 struct strbuf;
 
-/* An errno for use inside the kernel only, but bpf(2) returns it to user space. */
+/*
+ * An errno that is meant only for use inside the kernel, but bpf(2) also returns it to user space.
+ */
 #define ENOTSUPP 524
 
-/* Sends libbpf's messages to the log: its warnings with -v, everything else with -vv. */
+/* Sends libbpf's messages to the log. -v shows the warnings, and -vv shows all messages. */
 void bpf_util__init(void);
 /*
  * bpf_util__enter() sends libbpf's messages to the log, and bpf_util__leave() restores the previous
@@ -93,8 +95,8 @@ int bpf_util__put_event(int map_fd, int row, int nr_cpus, int cpu_id, int fd, co
 			struct strbuf *why);
 
 /*
- * Stores @cgroup at @key in the BPF map @map_fd, a map of cgroups. @option is the option that
- * counts runs, "-b" or "--scope". Returns 0, or -errno with the reason in @why.
+ * Stores @cgroup at @key in the BPF map @map_fd, a map of cgroups. @option is "-b" or "--scope",
+ * for the error message. Returns 0, or -errno with the reason in @why.
  */
 int bpf_util__put_cgroup(int map_fd, int key, const struct cgroup *cgroup, const char *option,
 			 struct strbuf *why);
@@ -102,8 +104,8 @@ int bpf_util__put_cgroup(int map_fd, int key, const struct cgroup *cgroup, const
 /*
  * Makes libbpf load all programs in sections "pstat_tp_btf" as tp_btf programs for one tracepoint.
  * Affects only objects that are opened later. @id is the id of the tracepoint's typedef,
- * btf_trace_NAME, in the kernel's BTF. The caller passes it because libbpf would need a long time
- * to find it. Returns 0 or -errno.
+ * btf_trace_NAME, in the kernel's BTF. The caller passes the id because libbpf would need a long
+ * time to find it. Returns 0 or -errno.
  */
 int bpf_util__use_tp_btf(uint32_t id);
 
@@ -129,8 +131,9 @@ int bpf_util__wait_for_programs(void);
  * Returns 0 or -errno.
  *
  * On other CPUs, the program runs in an interrupt. On the caller's CPU, a context switch can
- * interrupt the run. In this case, only counts of pstat itself can be lost. The calling thread does
- * not move to the other CPUs, because it may have to wait about 100 ms until a busy CPU runs it.
+ * interrupt the run. In this case, only counts of pstat itself can be lost. Moving the calling
+ * thread to each CPU instead would be slower: the thread may have to wait about 100 ms until a busy
+ * CPU runs it.
  */
 int bpf_util__flush_cpus(int prog_fd, const struct cpumap *cpus);
 

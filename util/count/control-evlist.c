@@ -18,8 +18,8 @@ static void add_field(struct strbuf *sb, const char *name, uint64_t value, bool 
 }
 
 /*
- * Adds the perf_event_attr of the parsed event. The backend may change fields of the attr when it
- * opens the event.
+ * Adds the fields of the event's perf_event_attr, as the parser set them. The backend may open the
+ * event with other values.
  */
 static void add_attr(struct strbuf *sb, const struct evsel *evsel)
 {
@@ -75,7 +75,7 @@ static void add_line(struct strbuf *sb, const struct evlist *evlist, const struc
 		strbuf__add_clean(sb, evsel->name);
 	if (letter == 'v')
 		add_attr(sb, evsel);
-	/* counted events have no frequency */
+	/* -F: an event that is only counted has no sampling frequency */
 	if (letter == 'F' && !cfg->sampling)
 		strbuf__adds(sb, ": sample_period=0");
 	strbuf__addc(sb, '\n');

@@ -188,7 +188,7 @@ static void drop(struct control *control, size_t nr)
 	memmove(control->text, control->text + nr, control->len);
 }
 
-/* Skips the rest of a line that is too long. Otherwise, pstat would read it as a command. */
+/* Skips the rest of a line that is too long. Otherwise, pstat would take the rest for a command. */
 static void skip_long_line(struct control *control)
 {
 	size_t rest = 0;
@@ -296,8 +296,8 @@ enum control_command control__next(struct control *control)
 }
 
 /*
- * Writes without raising SIGPIPE, because the count must continue even if the controller has closed
- * its end. Returns 0 or -errno.
+ * Writes without raising SIGPIPE, because pstat must continue to count even if the controller has
+ * closed its end. Returns 0 or -errno.
  */
 static int write_without_sigpipe(int fd, const char *text, size_t len)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The commands of --control. Another program, the controller, sends them to pstat during the count,
+ * The commands of --control. Another program, the controller, sends them to pstat while it counts,
  * one per line:
  *
  *	enable, disable [EVENT]	start and stop counting
  *	ping			only acknowledge the command
  *	evlist [-v|-g|-F]	print the events on stderr
- *	stop			end the count
+ *	stop			end the session
  *
  * If --control names an OUT file, pstat writes an acknowledgement to this file after each command.
  * As in perf, pstat even acknowledges a command with an invalid argument, after printing a message.

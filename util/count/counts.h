@@ -28,14 +28,14 @@ struct reading {
 void reading__add(struct reading *sum, const struct reading *more);
 
 /*
- * Whether a BPF program reads the event's counter at context switches, so that several sessions can
+ * Whether a BPF program reads the event's counter at context switches. Several sessions can then
  * share the counter.
  */
 enum counts_sharing {
 	SHARING_NONE,	/* no BPF program reads the counter */
 	SHARING_JOINED, /* shared; another session opened the counter */
 	SHARING_MADE,	/* shared; this session opened the counter */
-	SHARING_FAILED, /* a BPF program reads the counter, which could not be shared */
+	SHARING_FAILED, /* a BPF program reads the counter, but only for this session */
 };
 
 /*
@@ -150,8 +150,8 @@ void counts__mark(struct counts *counts);
 
 struct reading counts__total(const struct counts *counts, int row, int column);
 /*
- * Returns the difference between the total and the mark. For an event whose value is not a running
- * total (evsel.snapshot), the value is the current value.
+ * Returns the difference between the total and the mark. If the event's value is not a running
+ * total (evsel.snapshot), the result contains the current value.
  */
 struct reading counts__delta(const struct counts *counts, int row, int column);
 

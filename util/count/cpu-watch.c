@@ -77,7 +77,7 @@ static bool expects_uevents(const struct sysroots *roots)
 	return stat(path, &st) || st.st_ino == INITIAL_USER_NS;
 }
 
-/* Stores the reason that the system call @call failed. Returns -errno. */
+/* Stores the failure of the system call @call as the reason. Returns -errno. */
 static int call_failed(struct strbuf *why, const char *call)
 {
 	return reason__store_call(why, -errno, call, "cannot watch which CPUs are online");
@@ -207,8 +207,8 @@ static void remove_gone(struct cpu_watch *watch, struct cpumap *stayed)
 
 	while (watch->uevents >= 0 && (found = cpu_uevent__receive(watch->uevents, &event))) {
 		/*
-		 * messages were lost, so any CPU may have gone offline. Remove all CPUs: opening
-		 * the events of a CPU again does no harm
+		 * found < 0: messages were lost, so any CPU may have gone offline. Remove all CPUs,
+		 * because opening the events of a CPU again does no harm
 		 */
 		if (found < 0)
 			stayed->nr = 0;
@@ -225,8 +225,9 @@ static void remove_gone(struct cpu_watch *watch, struct cpumap *stayed)
 }
 
 /*
- * Returns whether no CPU has gone offline or come online since the last check, and `stayed` is still
- * correct. @kept: the CPUs of the last check without those that have been offline since then.
+ * Returns whether no CPU has gone offline or come online since the last check, and `stayed` does
+ * not change either. @kept contains the CPUs of the last check that have not been offline since
+ * then.
  */
 static bool is_same(const struct cpu_watch *watch, const struct cpumap *kept, const char *list)
 {

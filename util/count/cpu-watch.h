@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Watches which CPUs are online. When a CPU goes offline, the perf events on this CPU keep their
- * counts but never count again, even after the CPU is back. So the session has to open new events.
- * It must learn of each CPU that was offline, even if the CPU came back before the next check. The
- * watch uses three sources:
+ * counts but never count again, even after the CPU is back. So the session has to open new events
+ * for each CPU that was offline, even if the CPU came back before the session noticed. There are
+ * three sources of information:
  *
- * cpu-uevent.h          a CPU was switched off or on; wakes the session immediately
+ * cpu-uevent.h          uevents: a CPU was switched off or on; they wake the session immediately
  * CLOCK_BOOTTIME        the system was suspended, with all CPUs but one offline
- * cpu/online in sysfs   the CPUs that are online now; read every second where uevents do not arrive
+ * cpu/online in sysfs   the CPUs that are online now; read every second if uevents do not arrive
  */
 #ifndef PSTAT_COUNT_CPU_WATCH_H
 #define PSTAT_COUNT_CPU_WATCH_H

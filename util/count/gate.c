@@ -19,8 +19,8 @@ uint64_t gate__time(const struct gate *gate)
 
 /*
  * Takes the lock and returns true. Returns false if the lock stays taken, because the thread that
- * holds it has lost its CPU. The caller then continues without the lock. gate__disarm() may do so,
- * because gate_turn() in bpf_skel/gate.bpf.h opens only armed gates.
+ * holds it has lost its CPU. The caller then continues without the lock. In gate__disarm(), this is
+ * safe because gate_turn() in bpf_skel/gate.bpf.h opens only armed gates.
  */
 static bool lock(struct gate *gate)
 {

@@ -19,8 +19,9 @@ struct scope_point;
 struct gate_points {
 	struct scope_list *files; /* the files that contain the points */
 	struct scope_point *start, *stop;
-	int nr_start; /* 0: there is no --start, and the count starts when the session is enabled */
-	int nr_stop;  /* 0: there is no --stop, and the count stops when the session ends */
+	int nr_start; /* 0: there is no --start, and the gate opens when the session is enabled */
+	/* 0: there is no --stop, and the gate stays open until the session is disabled */
+	int nr_stop;
 };
 
 /* Returns the total time in ns for which the gate has been open. */

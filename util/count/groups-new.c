@@ -18,8 +18,8 @@
 
 /*
  * All backends, in the order in which they are opened. If a counted task forks after one group was
- * opened and before another, only the first group counts the child. The slowest backend is opened
- * first, which keeps the time between two groups short.
+ * opened and before another, only the first group counts the child. The backend that needs the most
+ * time to open its events is first, so the others are opened soon after it.
  */
 static const struct counter_backend *const backends[NR_BACKENDS] = {
 	&backend_bperf,	 &backend_fd,	   &backend_prog,    &backend_scope,
@@ -125,7 +125,10 @@ static void init_groups(struct groups *g)
 	}
 }
 
-/* Returns the number of columns that the counts of the group have. A command has one column. */
+/*
+ * Returns the number of columns that the counts of the group have. If a command is counted, this is
+ * 1.
+ */
 static int nr_columns(const struct groups *g, const struct backend_group *group)
 {
 	if (group->subjects)

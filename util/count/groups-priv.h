@@ -20,8 +20,8 @@ struct strbuf;
 /*
  * ---- online-cpus.c: the CPUs on which the groups count ----
  *
- * online_cpus.now is the set of CPUs on which the groups count. If the watch has noticed a change
- * that the groups have not applied yet, this is the set before the change.
+ * online_cpus.now is the set of CPUs on which the groups count. If cpu_watch__check() has found a
+ * change that the groups have not applied yet, this is the set before the change.
  */
 
 /* The struct owns its members. All members are NULL if no backend needs to know the online CPUs. */

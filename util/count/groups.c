@@ -23,8 +23,8 @@
 #include "util/machine/task/threadmap.h"
 
 /*
- * Stores a general reason for @err if the backend has not stored any reason. Stores none for -EINTR
- * and -ENOMEM. Returns @err.
+ * Stores a general reason for @err if the backend has not stored any reason. Stores none for
+ * -ENOMEM and -EINTR (a signal interrupted pstat). Returns @err.
  */
 static int check(const struct backend_group *group, const char *step, int err)
 {
@@ -42,9 +42,9 @@ bool groups__is_used(const struct backend_group *group)
 typedef int (*step_fn)(struct backend_group *group);
 
 /*
- * Calls the same function of struct counter_backend for each group whose backend has it. Stops if a
- * call fails. @step is the offset of the function in the struct. Returns 0, or the -errno of the
- * failed call.
+ * Calls one function of struct counter_backend for each group whose backend has this function.
+ * Stops if a call fails. @step is the offset of the function pointer in the struct. Returns 0, or
+ * the -errno of the failed call.
  */
 static int run_step(struct groups *g, const char *name, size_t step)
 {
@@ -245,9 +245,9 @@ int groups__read_lost(struct groups *g)
 }
 
 /*
- * Returns whether the kernel removes this event at an exec, and a short enabled time proves it.
- * Returns false for a pinned event: its enabled time may be short for another reason, because the
- * kernel disables pinned events when no counter is free.
+ * Returns whether the kernel can remove this event at an exec, and a short enabled time would prove
+ * that it did. Returns false for a pinned event: its enabled time may be short for another reason,
+ * because the kernel disables pinned events when no counter is free.
  */
 static bool can_lose(const struct backend_group *group, int event)
 {

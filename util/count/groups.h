@@ -42,7 +42,8 @@ void groups__free(struct groups *groups);
 
 /*
  * Sets all counts to zero and opens all events. @threads are the counted tasks, or NULL if the
- * session counts no tasks. @sink receives the runs of --outliers until the groups are closed.
+ * session counts no tasks. @sink receives the runs that --outliers reports, until the groups are
+ * closed.
  */
 int groups__open(struct groups *groups, const struct threadmap *threads,
 		 const struct session_sink *sink);
@@ -66,16 +67,16 @@ int groups__cpus_fd(const struct groups *groups);
  */
 int groups__follow_cpus(struct groups *groups);
 int groups__read(struct groups *groups);
-/* Updates measurement.lost_runs, as groups__close() does too. */
+/* Updates measurement.lost_runs. (groups__close() also updates it.) */
 int groups__read_lost(struct groups *groups);
 /*
- * Returns whether the kernel may have removed any event at an exec (exec_loss__suspects()). Called
- * after a reading.
+ * Returns whether the kernel may have removed any event at an exec (exec_loss__suspects()). Must be
+ * called after groups__read().
  */
 bool groups__suspect_loss(const struct groups *groups, const struct exec_loss *loss);
 /*
  * Corrects the counts of all events that the kernel has removed at an exec (exec_loss__apply()).
- * Called after a reading.
+ * Must be called after groups__read().
  */
 void groups__apply_loss(struct groups *groups, struct exec_loss *loss);
 /* The session calls groups__tend() periodically if groups__need_tending() returns true. */
@@ -98,7 +99,7 @@ const struct gate *groups__gate(const struct groups *groups);
  * Marks the end of an interval in the counts, the histograms, the subjects and the backends' data.
  */
 void groups__mark(struct groups *groups);
-/* Returns the measurement, in which the session sets the times. */
+/* Returns the results of the groups. The caller, the session, sets the times in this struct. */
 struct measurement *groups__measurement(struct groups *groups);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The histogram of --hist. Each bucket covers a range of counts of one event, and contains the
- * number of runs whose count is in this range.
+ * The histogram of --hist. It shows the counts of one event in each run (execution) of a BPF
+ * program or scope. Each bucket covers a range of counts, and contains the number of runs whose
+ * count is in this range.
  */
 #ifndef PSTAT_COUNT_HIST_COUNTS_H
 #define PSTAT_COUNT_HIST_COUNTS_H
@@ -19,7 +20,7 @@ struct evsel;
 struct hist_counts {
 	uint64_t max; /* the largest count in a single run */
 	uint64_t total[HIST_BUCKETS];
-	uint64_t mark[HIST_BUCKETS];
+	uint64_t mark[HIST_BUCKETS]; /* `total` at the last hist_rows__mark() */
 };
 
 /* The histograms: a row for each subject (subjects.h), or a single row. */
@@ -33,11 +34,13 @@ struct hist_rows {
 /* Adds empty rows until there are at least @nr rows. Returns 0 or -ENOMEM. */
 int hist_rows__widen(struct hist_rows *hist, int nr);
 /*
- * Starts a reading: copies the totals and the maximum of each row of @kept to the same row of
- * @hist. @kept contains the runs of BPF programs that no longer exist. In rows that @kept does not
- * have, sets the totals and the maximum to zero. The caller then adds the current values.
+ * Called before the current values are read: copies the totals and the maximum of each row of @kept
+ * to the same row of @hist. @kept contains the runs of BPF programs that no longer exist. In rows
+ * that @kept does not have, sets the totals and the maximum to zero. The caller then adds the
+ * values that it reads.
  */
 void hist_rows__begin(struct hist_rows *hist, const struct hist_rows *kept);
+/* Called at the end of each interval: copies the totals to the marks. */
 void hist_rows__mark(struct hist_rows *hist);
 /* Removes all rows. Does not change hist->evsel. */
 void hist_rows__reset(struct hist_rows *hist);

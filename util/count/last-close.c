@@ -102,7 +102,7 @@ static void leave_the_rest(int pipe)
 	for (int fd = STDIN_FILENO; !fds && fd <= STDERR_FILENO; fd++)
 		close(fd);
 	free(fds);
-	/* "/" always exists */
+	/* cannot fail, because "/" always exists */
 	if (chdir("/"))
 		return;
 }

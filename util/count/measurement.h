@@ -27,14 +27,14 @@ struct measurement {
 	 */
 	uint64_t start_ns;
 	/*
-	 * from start_ns to the reading; with --start or --stop, the time for which the gate
+	 * ns from start_ns to the reading; with --start or --stop, the time for which the gate
 	 * (gate.h) was open
 	 */
 	uint64_t time_ns;
 	uint64_t length_ns; /* ns from the previous reading to this reading */
 	/*
-	 * the CPUs that were online at any time during the count; the report omits the rows of all
-	 * other CPUs. NULL: the report shows all rows
+	 * the CPUs that were online at any time while pstat counted; the report omits the rows of
+	 * all other CPUs. NULL: the report shows all rows
 	 */
 	const struct cpumap *seen;
 	int nr;
@@ -44,8 +44,8 @@ struct measurement {
 	 */
 	const struct counts *const *events;
 	/*
-	 * the columns of the counts; NULL without subjects. The counts of backends without
-	 * by_subject have a single column
+	 * the subjects, which are the columns of the counts; NULL if nothing is counted separately.
+	 * The counts of backends without by_subject have a single column
 	 */
 	const struct subjects *subjects;
 	/*
@@ -55,8 +55,8 @@ struct measurement {
 	const struct counts *run_cnt;
 	const struct hist_rows *hist; /* the histograms of --hist, or NULL */
 	/*
-	 * how many outliers there were in all repetitions; updated when the events are disabled;
-	 * NULL without --outliers
+	 * the number of outliers (outliers.h) in all repetitions; updated when the events are
+	 * disabled; NULL without --outliers
 	 */
 	const struct outlier_sums *outliers;
 	/*
@@ -67,7 +67,10 @@ struct measurement {
 	const struct profile *profile; /* the samples of `pstat profile`; otherwise NULL */
 };
 
-/* Functions that receive the results. If one of them returns a negative errno, the count ends. */
+/*
+ * Functions that receive the results. If one of them returns a negative errno, session__run()
+ * fails.
+ */
 struct session_sink {
 	void *ctx;
 	/*
@@ -82,8 +85,8 @@ struct session_sink {
 	int (*run)(void *ctx, const struct outlier *outlier);
 	/*
 	 * Returns an fd that is readable when a client of the sink, such as an HTTP client, is
-	 * waiting for output. Returns -1 if there is no such fd. Called at the start of the count.
-	 * The fd must stay open until the count ends. NULL: the sink has no clients.
+	 * waiting for output. Returns -1 if there is no such fd. Called when a repetition starts.
+	 * The fd must stay open until the repetition ends. NULL: the sink has no clients.
 	 */
 	int (*wake_fd)(void *ctx);
 	/*

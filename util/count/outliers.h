@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Outliers (--outliers): the runs of -b and --scope whose count or time exceeds a threshold. */
+/*
+ * Outliers (--outliers): runs of a BPF program (-b) or scope (--scope) whose count or time exceeds
+ * a threshold.
+ */
 #ifndef PSTAT_COUNT_OUTLIERS_H
 #define PSTAT_COUNT_OUTLIERS_H
 
@@ -22,7 +25,7 @@ struct strbuf;
 #define OUTLIER_PACKET_MAX 16384
 /* pstat computes a percentile only from at least this number of runs. */
 #define OUTLIER_LEAST_RUNS 100
-/* The name that --outliers accepts instead of an event, for the time of a run. */
+/* The word that --outliers accepts instead of an event. It selects the time of a run. */
 #define OUTLIER_TIME "time"
 
 /* The values of --outliers, --packet, --outlier-rate and --branches. */
@@ -50,7 +53,8 @@ int outlier_spec__parse(const char *text, struct outlier_spec *spec, const char 
 struct outlier_count {
 	const struct evsel *evsel;
 	bool clock;		/* the count is in ns */
-	struct reading reading; /* of this run; the times are 0 if the event always had a counter */
+	/* of this run; `enabled` and `running` are 0 if the event always had a counter */
+	struct reading reading;
 };
 
 /*
@@ -84,8 +88,8 @@ struct outlier {
 struct outlier_sums {
 	uint64_t passed;
 	uint64_t streamed;
-	uint64_t suppressed; /* dropped by the rate limit */
-	uint64_t lost;
+	uint64_t suppressed; /* not printed, because of the limit of --outlier-rate */
+	uint64_t lost; /* the data of the run did not reach pstat */
 };
 
 /*

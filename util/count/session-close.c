@@ -23,8 +23,8 @@ static void explain(enum log_level level, int nr)
 }
 
 /*
- * Waits until the process of @pidfd has ended. Returns 0, or the number of a signal that arrived
- * first. Returns 0 if it cannot wait.
+ * Waits for the end of the process of @pidfd. Returns 0 if the process has ended or pstat cannot
+ * wait for it. Returns the number of the signal if a signal arrived first.
  */
 static int wait_for(struct wakeups *wakeups, int pidfd, enum log_level level, int nr)
 {

@@ -41,9 +41,9 @@ static bool has_moving_breakpoints(const struct evlist *evlist)
 
 /*
  * Stores in loss.change how the exec of the command changes privileges. Before the exec, a child
- * process examines the command's file, because the file system may not respond. After the exec,
- * pstat examines the file itself. This is faster, and safe because the file system has just
- * responded.
+ * process examines the command's file, because a file system that does not respond would block
+ * pstat. After the exec, pstat examines the file itself. This is faster, and safe because the file
+ * system has just responded.
  */
 static void find_change(struct session_command *c, bool has_execed)
 {
@@ -105,9 +105,10 @@ static uint64_t cpu_time(pid_t pid)
 }
 
 /*
- * @cpu_ns is the CPU time of the command's process. Returns the time after the exec, because the
- * kernel enables the events only at the exec. The process also uses CPU time before the exec,
- * especially with a long PATH or many arguments. If the exec changed privileges, returns @cpu_ns.
+ * @cpu_ns is the CPU time of the command's process. Returns how much of this time the process used
+ * after the exec, because the kernel enables the events only at the exec. The process also uses CPU
+ * time before the exec, especially with a long PATH or many arguments. If the exec changed
+ * privileges, returns @cpu_ns.
  */
 static uint64_t since_exec(const struct session_command *c, uint64_t cpu_ns)
 {
@@ -187,16 +188,16 @@ int session_command__end(struct session_command *c, struct session_end *end)
 void session_command__find_loss(struct session_command *c)
 {
 	/*
-	 * comparing the enabled times with the CPU time makes sense only if the count begins at the
-	 * exec and cannot pause
+	 * comparing the enabled times with the CPU time makes sense only if the kernel enables the
+	 * events at the exec, and --control cannot disable them
 	 */
 	if (!c->thread || !c->workload || !stat_config__starts_at_exec(c->cfg) || c->cfg->control)
 		return;
 	if (workload__pid(c->workload))
 		c->cpu_ns = cpu_time(workload__pid(c->workload));
 	/*
-	 * do not subtract before_ns yet, because groups__suspect_loss() would then miss the loss of
-	 * a short setuid command
+	 * do not subtract before_ns yet, because groups__suspect_loss() would then miss the loss if
+	 * a setuid command runs only for a short time
 	 */
 	c->loss.cpu_ns = c->cpu_ns;
 	if (!groups__suspect_loss(c->groups, &c->loss))

@@ -35,8 +35,7 @@ struct session_command {
 	char *const *argv;	   /* NULL: no command */
 	struct workload *workload; /* NULL without a command */
 	/*
-	 * the list of counted threads, with only the process of the command; NULL if the command is
-	 * not counted
+	 * a list that contains only the process of the command; NULL if the command is not counted
 	 */
 	struct threadmap *thread;
 	/*
@@ -65,8 +64,8 @@ int session_command__make(struct session_command *c);
 int session_command__start(struct session_command *c, int *exec_err);
 /*
  * Waits for the end of the command. First sends SIGTERM to the command if the time limit or "stop"
- * of --control ended the count. Stores the command's exit status and CPU time in @end. If a signal
- * ends the wait, stores the signal instead. Returns 0 or -errno.
+ * of --control ended the repetition. Stores the command's exit status and CPU time in @end. If a
+ * signal ends the wait, stores the signal instead. Returns 0 or -errno.
  */
 int session_command__end(struct session_command *c, struct session_end *end);
 /*

@@ -27,7 +27,7 @@ struct session {
 	/* the state of the current repetition: */
 	struct session_command command;
 	const struct session_sink *sink;
-	/* the sink for the backends; passes individual runs on to `sink` */
+	/* the sink for the backends; forwards to `sink` the runs that --outliers reports */
 	struct session_sink runs;
 	bool sink_failed; /* a function of the sink failed and has printed the reason */
 	/*
@@ -37,13 +37,16 @@ struct session {
 	struct strbuf why, perf_words;
 	bool more_runs; /* another repetition follows */
 	bool was_enabled;
-	/* with --start or --stop: gate.closed (gate.h) at the last check */
+	/*
+	 * with --start or --stop: the number of times that the gate (gate.h) had closed at the last
+	 * session__follow_gate()
+	 */
 	uint32_t stops;
-	/* with --start or --stop: the interval timer was running at the last check */
+	/* with --start or --stop: the interval timer is running */
 	bool ticks;
 	uint64_t intervals;
 	bool ended_by_signal;
-	/* a signal arrived in this repetition, even if it did not end the count */
+	/* a signal arrived in this repetition, even if the signal did not end the repetition */
 	bool was_signalled;
 	bool complete; /* the final interval has been reported */
 };
@@ -73,7 +76,7 @@ int session__hand_over_run(void *ctx, const struct outlier *run);
 
 /* Opens the files that --control names. */
 int session__open_control(struct session *s);
-/* Executes all commands that have arrived. Returns 0, or -errno if the count cannot continue. */
+/* Executes all commands that have arrived. Returns 0, or -errno if pstat cannot continue. */
 int session__serve_control(struct session *s, struct session_end *end);
 
 /* ---- session-readings.c: --start and --stop ---- */
@@ -97,9 +100,9 @@ void session__note_stop(struct session *s);
  */
 bool session__has_counted(const struct session *s);
 /*
- * Called after the last reading. Returns whether an interval has to be reported for this reading.
- * With --start or --stop, returns false if the gate was open before the previous reading, but not
- * after it.
+ * Called after the final reading of a repetition. Returns whether an interval has to be reported
+ * for this reading. With --start or --stop, returns false if the gate was open before the previous
+ * reading, but not after it.
  */
 bool session__has_open_interval(const struct session *s);
 

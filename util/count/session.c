@@ -111,7 +111,7 @@ int session__enable(struct session *s)
 /*
  * Starts the timers for the time limit and for the intervals. With --start or --stop,
  * session__follow_gate() starts the interval timer instead. As in perf, the time limit starts now
- * and not at start_ns, because the events of a command count only since its exec. Returns 0 or
+ * and not at start_ns, because the events of a command count only from its exec on. Returns 0 or
  * -errno.
  */
 static int start_timers(struct session *s)
@@ -156,13 +156,14 @@ static int start_rounds(struct session *s)
 	return groups__need_tending(s->groups) ? wakeups__start_rounds(s->wakeups, ROUND_NS) : 0;
 }
 
-/* Returns whether a signal has arrived, and cancels the command in this case. */
+/* Returns whether a signal has arrived. If so, cancels the command. */
 static bool is_cancelled(struct session *s, struct session_end *end)
 {
 	end->signal = wakeups__pending_signal(s->wakeups);
 	s->ended_by_signal = s->was_signalled = end->signal;
 	/*
-	 * end the child now, because it holds copies of fds that the previous repetition kept open
+	 * end the command's process now, because it has copies of fds that the previous repetition
+	 * kept open
 	 */
 	if (end->signal)
 		session_command__cancel(&s->command);
@@ -207,9 +208,9 @@ static int session__start(struct session *s, struct session_end *end)
 /* ---- while pstat counts ---- */
 
 /*
- * Returns whether the signal @sig ends the count. @earlier is the previous signal, or 0. The
+ * Returns whether the signal @sig ends the repetition. @earlier is the previous signal, or 0. The
  * terminal also sends SIGINT to the command, and pstat should count what the command does until it
- * exits. So if there is a command, the first SIGINT ends the count only with -I.
+ * exits. So if there is a command, the first SIGINT ends the repetition only with -I.
  */
 static bool signal_ends(const struct session *s, int sig, int earlier)
 {
@@ -278,7 +279,7 @@ static int serve(struct session *s, int found, struct session_end *end)
 	return err;
 }
 
-/* Waits until something ends the count, and stores the cause in @end. Returns 0 or -errno. */
+/* Waits until something ends the repetition, and stores the cause in @end. Returns 0 or -errno. */
 static int session__loop(struct session *s, struct session_end *end)
 {
 	for (;;) {
@@ -304,8 +305,8 @@ static int session__loop(struct session *s, struct session_end *end)
 /* ---- a repetition ends ---- */
 
 /*
- * Waits for the end of the command, unless a signal ended the count and the command still runs.
- * Returns 0 or -errno.
+ * Waits for the end of the command. Does not wait if a signal ended the repetition and the command
+ * is still running. Returns 0 or -errno.
  */
 static int end_command(struct session *s, struct session_end *end)
 {
@@ -353,7 +354,7 @@ static int session__finish(struct session *s, struct session_end *end)
 	wakeups__watch_backend(s->wakeups, -1);
 	wakeups__watch_cpus(s->wakeups, -1);
 	wakeups__watch_sink(s->wakeups, -1);
-	/* from now on, pstat reads no commands */
+	/* read no more commands of --control */
 	wakeups__watch_control(s->wakeups, -1);
 	if (!err)
 		close_groups(s, end);

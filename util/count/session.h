@@ -38,7 +38,7 @@ struct session_end {
 	int signal;	    /* the last signal that arrived, or 0 */
 	bool timed_out;	    /* the time limit ended the repetition */
 	bool stopped;	    /* the command "stop" of --control ended the repetition */
-	bool never_enabled; /* the count ended before -D or --control enabled the events */
+	bool never_enabled; /* the repetition ended before -D or --control enabled the events */
 	bool never_started; /* with --start: no thread reached a point of --start */
 	/* nothing was counted: a BPF program that the user named does not exist */
 	bool no_target;
@@ -60,7 +60,7 @@ int session__new(const struct evlist *evlist, const struct stat_config *cfg,
 
 /*
  * Returns the session's measurement, which each repetition updates. Before the first repetition,
- * the measurement contains only the subjects that are already known.
+ * the measurement contains only the subjects (subjects.h) that are already known.
  */
 const struct measurement *session__measurement(const struct session *session);
 
@@ -77,7 +77,7 @@ int session__pending_signal(struct session *session);
 /*
  * Runs one repetition, including the command. Returns 0, or -errno after printing the reason. If
  * the command cannot be executed, returns 0 and sets @end->exec_err. @end->total stays valid until
- * the next repetition. If the count failed, or if SIGTERM or SIGHUP ended it, sends SIGTERM to a
+ * the next repetition. If the repetition fails, or if SIGTERM or SIGHUP ends it, sends SIGTERM to a
  * command that is still running.
  */
 int session__run(struct session *session, const struct session_sink *sink, struct session_end *end);
@@ -87,15 +87,15 @@ void session__set_command(struct session *session, char *const *argv);
 
 /*
  * Sets whether another repetition will follow the next one. If @more_runs is true, the next
- * repetition leaves shared counters open at its end.
+ * repetition may keep events open that take long to open (groups__suspend()).
  */
 void session__set_more_runs(struct session *session, bool more_runs);
 
 /*
- * Ends the session after the last repetition and its output. The kernel may need seconds to close
- * many tracepoints. If this takes longer than a second, prints a message that explains the wait.
- * The log level of the message is @level, or LOG_WARNING if stderr is a terminal. Returns 0, or the
- * number of a signal that ended the wait.
+ * Ends the session. Called after the results of the last repetition were printed. The kernel may
+ * need seconds to close many tracepoints. If this takes longer than a second, prints a message that
+ * explains the wait. The log level of the message is @level, or LOG_WARNING if stderr is a
+ * terminal. Returns 0, or the number of a signal that ended the wait.
  */
 int session__end(struct session *session, enum log_level level);
 

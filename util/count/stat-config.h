@@ -29,7 +29,7 @@ struct stat_config {
 	char *const *argv;	   /* the command, NULL-terminated, or NULL */
 	struct threadmap *threads; /* the threads of -p or -t, or NULL */
 	bool whole_processes;	   /* `threads` are all threads of the processes of -p */
-	/* `threads` are all threads of the system; the count does not end when they end */
+	/* `threads` are all threads of the system; pstat does not stop when they end */
 	bool all_threads;
 	struct cpumap *cpus; /* the CPUs of -C; NULL: all online CPUs */
 	/*
@@ -66,19 +66,19 @@ struct stat_config {
 	const char *cgroup_follow;
 	int follow_most; /* with cgroup_follow: the maximum number of cgroups; 0: the default */
 
-	/* the count starts with the command, unless one of the next two members is set */
-	uint64_t delay_ns;   /* -D: the count starts after this time; 0: no delay */
-	bool start_disabled; /* -D -1: the count starts at the command "enable" of --control */
-	/* --control: pstat reads commands from here during the count; otherwise NULL */
+	/* counting starts with the command, unless one of the next two members is set */
+	uint64_t delay_ns;   /* -D: counting starts after this time; 0: no delay */
+	bool start_disabled; /* -D -1: counting starts at the command "enable" of --control */
+	/* --control: from where pstat reads commands while it counts; otherwise NULL */
 	const struct control_spec *control;
 
 	/*
-	 * intervals and limits; the count also ends when the command or the threads end, or when a
+	 * intervals and limits; counting also ends when the command or the threads end, or when a
 	 * signal arrives
 	 */
 	uint64_t interval_ns;	 /* 0: no intervals */
-	uint64_t interval_count; /* the count ends after this many intervals; 0: no limit */
-	uint64_t timeout_ns;	 /* the count ends after this time; 0: no limit */
+	uint64_t interval_count; /* counting ends after this number of intervals; 0: no limit */
+	uint64_t timeout_ns;	 /* counting ends after this time; 0: no limit */
 
 	/* pstat profile: how events are sampled; otherwise NULL */
 	const struct sampling *sampling;
@@ -91,8 +91,11 @@ struct stat_config {
 	bool keeps_going;
 	bool reads_lost; /* each reading updates measurement.lost_runs */
 
-	bool bpf_counters; /* use shared counters for all perf events */
-	/* the pinned map of the shared counters; NULL: the default path */
+	bool bpf_counters; /* --bpf-counters: count with BPF, so that sessions can share counters */
+	/*
+	 * the path of the pinned BPF map through which sessions share counters; NULL: the default
+	 * path
+	 */
 	const char *attr_map_path;
 };
 
@@ -109,8 +112,8 @@ static inline bool stat_config__per_task(const struct stat_config *cfg)
 }
 
 /*
- * Returns whether pstat counts the command. If not, the command only limits the duration of the
- * count.
+ * Returns whether pstat counts the command. If not, the command only determines how long pstat
+ * counts.
  */
 static inline bool stat_config__counts_command(const struct stat_config *cfg)
 {

@@ -11,7 +11,7 @@
 #include "util/machine/task/threadmap.h"
 
 /*
- * the names of kernel workers can be longer than 15 characters, which is the limit of other tasks
+ * names of kernel workers can be longer than 15 characters, which is the limit for all other tasks
  */
 #define COMM_SIZE 64
 int subjects__add(struct subjects *subjects, const char *name, uint64_t id,

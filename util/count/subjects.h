@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Subjects: the threads, BPF programs, scopes or cgroups that are counted separately. Each subject
- * is a column of the counts (counts.h), with the same index as in subjects.list. Subjects can be
- * added while pstat counts, and stay in the list until the session ends.
+ * Subjects: the threads, BPF programs, scopes (code between two points) or cgroups that are counted
+ * separately. Each subject is a column of the counts (counts.h), with the same index as in
+ * subjects.list. Subjects can be added while pstat counts, and stay in the list until the session
+ * ends.
  *
  *	--per-thread
  *	    a subject is a thread that exists at the start
@@ -102,8 +103,8 @@ struct subjects {
 };
 
 /*
- * Fills @subjects with all subjects that @cfg asks for and that are known before the count.
- * Backends add the other subjects. Returns 1; 0 if @cfg asks for no subjects; or -ENOMEM.
+ * Fills @subjects with all subjects that @cfg asks for and that are known before counting. Backends
+ * add the other subjects. Returns 1; 0 if @cfg asks for no subjects; or -ENOMEM.
  */
 int subjects__list(struct subjects *subjects, const struct stat_config *cfg);
 /* Returns the kind of subjects that @cfg asks for, or NULL if it asks for none. */

@@ -20,7 +20,7 @@ struct tool_figure {
 	const struct stat_config *cfg;
 	int fd;		      /* the open file of a sensor; otherwise -1 */
 	uint64_t value;	      /* the value of a fact, which pstat reads only once */
-	struct drm_event drm; /* the use of graphics devices */
+	struct drm_event drm; /* the event of a graphics driver */
 };
 
 /*

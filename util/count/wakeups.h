@@ -71,14 +71,14 @@ void wakeups__watch_control(struct wakeups *wakeups, int fd);
 void wakeups__watch_backend(struct wakeups *wakeups, int fd);
 /* Watches the fd of the session's sink (WAKEUP_SINK). */
 void wakeups__watch_sink(struct wakeups *wakeups, int fd);
-/* Watches the fd of the CPU watch (WAKEUP_CPUS, cpu-watch.h). */
+/* Watches the fd of cpu_watch__fd() (WAKEUP_CPUS). */
 void wakeups__watch_cpus(struct wakeups *wakeups, int fd);
 
 /*
  * Starts two timers on CLOCK_MONOTONIC. One causes WAKEUP_INTERVAL at each tick, @start_ns + n ×
  * @interval_ns. The other causes WAKEUP_TIMEOUT at @start_ns + @timeout_ns. If @interval_ns or
- * @timeout_ns is 0, does not start this timer. A tick that is handled late does not delay later
- * ticks. Returns 0 or -errno.
+ * @timeout_ns is 0, does not start the timer for it. A tick that is handled late does not delay
+ * later ticks. Returns 0 or -errno.
  */
 int wakeups__start_timers(struct wakeups *wakeups, uint64_t start_ns, uint64_t interval_ns,
 			  uint64_t timeout_ns);

@@ -65,7 +65,7 @@ child_main(char *const *argv, const sigset_t *mask, int go, int failed)
 	_exit(127);
 }
 
-/* Stores the reason that the system call @call failed. Returns -errno. */
+/* Stores the failure of the system call @call as the reason. Returns -errno. */
 static int call_failed(char *const *argv, const char *call, struct strbuf *why)
 {
 	return reason__store_call(why, -errno, call, "%s: cannot start a process for it", argv[0]);

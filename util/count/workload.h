@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The process of the command. pstat forks this child early, because it needs the pid to open
- * events. The child waits for workload__start() before its exec. If pstat dies earlier, even by
- * SIGKILL, the child exits without executing the command.
+ * events. The child waits for workload__start() before its exec. If pstat ends before it calls this
+ * function, even if SIGKILL ends it, the child exits without executing the command.
  */
 #ifndef PSTAT_COUNT_WORKLOAD_H
 #define PSTAT_COUNT_WORKLOAD_H

@@ -18,7 +18,7 @@
 #include "util/machine/pmu/pmus.h"
 #include "util/machine/cpu/topology.h"
 
-/* The units that two CPUs can share. */
+/* The parts of the machine that can contain several CPUs. */
 enum place_level {
 	PACKAGE,
 	DIE,
@@ -60,8 +60,8 @@ static bool same(const struct places *places, int one, int other, enum place_lev
 }
 
 /*
- * Returns the number of packages, dies or cores that have an online CPU. Each unit is counted at
- * its first CPU.
+ * Returns the number of packages, dies or cores that have an online CPU. Counts each of them at its
+ * first CPU.
  */
 static int count(const struct places *places, enum place_level level)
 {
@@ -105,7 +105,7 @@ static bool is_core_wide(const struct machine_view *machine, const struct places
 
 /* ---- the facts ---- */
 
-/* Values of the argument @what of of_places(), in addition to those of enum place_level. */
+/* Values of the argument @what of of_places(), in addition to enum place_level. */
 enum { SMT_ON = CORE + 1, CORE_WIDE };
 
 static int of_places(const struct machine_view *machine, int what, double *value)

@@ -23,7 +23,7 @@ struct machine_view {
  *	num_cpus		highest id of a present CPU, plus one
  *	num_cpus_online		number of online CPUs
  *	num_cores, num_dies, num_packages
- *				numbers of units that have an online CPU
+ *				number of cores, dies or packages with an online CPU
  *	smt_on			1 if cores run several threads at once
  *	core_wide		1 if all threads of each counted core are counted
  *	target_cpu		1 if CPUs are counted, not tasks

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Aggregates: sets of CPUs whose readings are added up. The aggregation mode defines these sets.
- * For example, AGGR_SOCKET makes an aggregate of the CPUs in each socket.
+ * Aggregates: sets of CPUs whose counts are added up. The aggregation mode defines these sets. For
+ * example, AGGR_SOCKET makes an aggregate of the CPUs in each socket.
  */
 #ifndef PSTAT_REPORT_AGGR_H
 #define PSTAT_REPORT_AGGR_H
@@ -17,13 +17,14 @@ struct subjects;
 struct topology;
 
 /*
- * `ids` are sorted by node, socket, die, cluster, cache and core. In AGGR_NONE, `ids` are the CPUs
- * in the order of the argument @cpus of aggr_map__new(). AGGR_GLOBAL and AGGR_THREAD have a single
- * aggregate.
+ * Maps CPUs to aggregates. `ids` identifies the aggregates, sorted by node, socket, die, cluster,
+ * cache and core. In AGGR_NONE, each CPU is an aggregate, and the CPUs have the order of the
+ * argument @cpus of aggr_map__new(). AGGR_GLOBAL and AGGR_THREAD have a single aggregate.
  *
- * A subject is a cgroup, BPF program, scope or thread that has counts of its own. Each subject has
- * all aggregates in `ids`. Tables contain the aggregates of the first subject, then the aggregates
- * of the second subject, and so on (see aggr__grow_table()).
+ * A subject is a cgroup, thread, BPF program or scope (--scope: code between two points) that has
+ * counts of its own. Each subject has a count for every aggregate in `ids`. Tables contain the
+ * aggregates of the first subject, then the aggregates of the second subject, and so on (see
+ * aggr__grow_table()).
  */
 struct aggr_map {
 	enum aggr_mode mode;
@@ -52,16 +53,17 @@ void aggr_map__free(struct aggr_map *map);
 int aggr_map__nr_subjects(const struct aggr_map *map);
 
 /*
- * Returns the index of a reading in a table [subject][aggregate], or -1. @cpu is a CPU id, and
- * @column is the column of the counts, which is the number of the subject. If @cpu is -1, as for an
- * event that pstat measures itself, the reading belongs to the first aggregate of the subject.
+ * Returns the index of the CPU's aggregate in a table [subject][aggregate], or -1 if there is none.
+ * @cpu is a CPU id. @column is the index of the subject, which is also the subject's column in
+ * struct counts. If @cpu is -1, as for an event that pstat measures itself, returns the first
+ * aggregate of the subject.
  */
 int aggr_map__find(const struct aggr_map *map, int cpu, int column);
 
 /*
- * Returns the index in `ids` of the aggregate that contains @cpu, or -1. @cpu may also be a CPU
- * that was not requested, in the socket or core of a requested CPU. @topology is the same as for
- * aggr_map__new(). Always returns -1 for AGGR_THREAD.
+ * Returns the index in `ids` of the aggregate that contains @cpu, or -1. A CPU that was not
+ * requested can also belong to an aggregate, for example if a requested CPU is in the same socket.
+ * @topology is the same as for aggr_map__new(). Always returns -1 for AGGR_THREAD.
  */
 int aggr_map__find_place(const struct aggr_map *map, int cpu, const struct topology *topology);
 

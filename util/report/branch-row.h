@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A branch that a CPU recorded, with the functions and lines of its ends. */
+/* A branch that a CPU recorded, with the functions and source lines of its two ends. */
 #ifndef PSTAT_REPORT_BRANCH_ROW_H
 #define PSTAT_REPORT_BRANCH_ROW_H
 

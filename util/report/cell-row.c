@@ -17,10 +17,10 @@
 #include "util/report/stat_row.h"
 
 /*
- * Returns the PMU that is printed with the event's name, or NULL. Like perf stat, prints the PMUs
- * of software, cache and raw events, but not of generic hardware events, tracepoints and default
- * events (parse_events_add_numeric() and __add_event() of Linux 6.12). A name from the term name=
- * is printed unchanged.
+ * Returns the PMU that is printed with the event's name, or NULL. As in perf stat, software, cache
+ * and raw events are printed with their PMU, but generic hardware events, tracepoints and default
+ * events are not (parse_events_add_numeric() and __add_event() of Linux 6.12). A name from the term
+ * name= is printed unchanged.
  */
 static const char *pmu_of(const struct cells *cells, const struct evsel *evsel)
 {
@@ -47,8 +47,8 @@ static const char *pmu_of(const struct cells *cells, const struct evsel *evsel)
 
 /*
  * Returns whether the name can contain a core PMU. As in perf stat, the cache events of -d are
- * printed without their PMU. So on hybrid machines, which have two kinds of cores, each of these
- * names appears twice.
+ * printed without their PMU. So the name of each of these events appears twice on hybrid machines,
+ * which have two kinds of cores.
  */
 static bool is_named_by_core_pmu(const struct evsel *evsel)
 {
@@ -58,8 +58,8 @@ static bool is_named_by_core_pmu(const struct evsel *evsel)
 
 /*
  * Returns whether the printed name includes the PMU. The PMU distinguishes events that have the
- * same name on several PMUs. As in perf stat, only the names of default events contain a PMU with
- * -A and --metric-only.
+ * same name on several PMUs. As in perf stat, with both -A and --metric-only, only the names of
+ * default events contain a PMU.
  */
 static bool names_pmu(const struct cells *cells, const struct evsel *evsel, bool by_core_pmu)
 {
@@ -105,8 +105,8 @@ static enum row_state state_of(const struct cells *cells, int event, const struc
 
 /*
  * Returns whether the event cannot count in this aggregate. In this case, with --metric-only, its
- * row has no metrics. So a metric has a single column even if each kind of core has its own event
- * for this metric.
+ * row has no metrics. So a metric has a single column even if pstat computes it from a different
+ * event on each kind of core.
  */
 static bool is_elsewhere(const struct cells *cells, int event, const struct cell *cell)
 {
@@ -120,7 +120,8 @@ static bool is_elsewhere(const struct cells *cells, int event, const struct cell
  * Returns whether the event has a row in the aggregate. An uncore event, or an event with the term
  * cpu=, has no row in an aggregate in which it does not count. As in perf stat, other events have a
  * row in each aggregate. For example, an event of one kind of core is <not counted> on other kinds
- * of cores. With --metric-only and -A, an event has a row only on CPUs on which it can count.
+ * of cores. With both --metric-only and -A, an event has rows only for the CPUs on which it can
+ * count.
  */
 static bool is_shown(const struct cells *cells, const struct evsel *evsel, const struct cell *cell)
 {
@@ -144,7 +145,7 @@ static bool is_shown(const struct cells *cells, const struct evsel *evsel, const
 }
 
 /*
- * Stores the row's subject in @id unless the subject is a cgroup. Returns the name of the row's
+ * If the subject is a thread, BPF program or scope, stores it in @id. Returns the name of the row's
  * cgroup, or NULL.
  */
 static const char *name_subject(const struct cells *cells, const struct evsel *evsel, int number,

@@ -16,11 +16,14 @@
 
 #define UNIT_WIDTH_MIN 4
 
-/* A subject that has rows. */
+/*
+ * A subject (subjects.h: a cgroup, thread, BPF program or scope with counts of its own) that has
+ * rows.
+ */
 struct shown {
 	int subject;
 	int prog;    /* number of the subject's program or scope; 0 without cgroups */
-	double size; /* --top: count of the first event in the subject, or in its cgroup */
+	double size; /* --top: count of the first event in the subject or in its cgroup */
 };
 
 /* The events that have rows, in the order of these rows. */
@@ -52,8 +55,8 @@ static int add_rows(const struct cells *cells, const struct metric_source *sourc
 /* ---- --top with --hide-zero ---- */
 
 /*
- * The subjects and events that have printed rows. `subjects` is NULL if --top is not given, or if
- * all rows are printed.
+ * --top with --hide-zero: whether a subject or event has a row that is printed. NULL: --top chooses
+ * from all subjects and events.
  */
 struct printed {
 	bool *subjects, *events;
@@ -117,9 +120,9 @@ static double subject_size(const struct cells *cells, int subject)
 
 /*
  * Applies --top: keeps the largest cgroups or, without cgroups, the largest programs, scopes or
- * threads. A cgroup's size is its sum over all programs or scopes, which have the same cgroups in
- * the same order. Ignores subjects without printed rows. Returns the number of subjects that remain
- * in @shown.
+ * threads. The size of a cgroup is the sum of its counts in all programs or scopes, which have the
+ * same cgroups in the same order. Drops subjects without printed rows. Returns the number of
+ * subjects that remain in @shown.
  */
 static int keep_largest(const struct cells *cells, const struct printed *printed,
 			struct shown *shown, int nr)
@@ -176,7 +179,7 @@ static int choose_subjects(const struct cells *cells, const struct printed *prin
 
 /* ---- events ---- */
 
-/* An event and the sum of its rows. */
+/* An event and the sum of the counts in its rows. */
 struct ranked {
 	int number;
 	double size;
@@ -209,7 +212,7 @@ static double event_size(const struct cells *cells, int event)
 }
 
 /*
- * Applies --top without subjects: keeps the largest events. Ignores events without printed rows.
+ * Applies --top without subjects: keeps the largest events. Drops events without printed rows.
  * Returns 0 or -ENOMEM.
  */
 static int keep_top(const struct cells *cells, const struct printed *printed, struct order *order)

@@ -92,7 +92,10 @@ bool cells__is_unsupported(const struct cells *cells, int event, int subject)
 
 /* ---- counts to cells ---- */
 
-/* Scales the value up to the time for which the event was enabled. */
+/*
+ * Scales the value from the time for which the event had a counter to the time for which it was
+ * enabled.
+ */
 static void scale(struct reading *reading)
 {
 	if (!reading->running)
@@ -103,9 +106,9 @@ static void scale(struct reading *reading)
 
 /* How the readings of an event are added to cells. */
 struct adding {
-	bool scales;	   /* multiplexed readings are scaled up */
-	bool omits_zeros;  /* readings without a count are ignored */
-	bool sees_starved; /* if the event never ran on a CPU, the cell is marked */
+	bool scales;	   /* readings of multiplexed events are scaled up */
+	bool omits_zeros;  /* readings of 0 are ignored */
+	bool sees_starved; /* if the event had no counter on a CPU, sets cell.starved */
 	bool covers;	   /* the event counts in each aggregate in which it has a reading */
 };
 
@@ -137,8 +140,8 @@ static void cell__add(struct cell *cell, struct reading reading, struct adding h
 }
 
 /*
- * Returns whether an earlier CPU has counted the per-package event @counts for the same die. CPUs
- * on which the event never ran are ignored.
+ * Returns whether a CPU before @cpu_idx has already counted the per-package event for the same die.
+ * CPUs on which the event never had a counter are ignored.
  */
 static bool package_is_counted(const struct cells *cells, const struct counts *counts,
 			       reading_fn read, int cpu_idx, int column)
@@ -161,8 +164,8 @@ static bool package_is_counted(const struct cells *cells, const struct counts *c
 }
 
 /*
- * Returns whether the CPU has been online at any time during the count. The counts have rows for
- * all possible CPUs, because any possible CPU may come online.
+ * Returns whether the CPU has been online at any time since counting began. The counts have rows
+ * for all possible CPUs, because any possible CPU may come online.
  */
 static bool is_seen(const struct measurement *m, int cpu_id)
 {
@@ -198,7 +201,7 @@ static void hide_unseen(struct cells *cells, const struct measurement *m)
 /*
  * Sets `covered` in the aggregates that contain a CPU of the event's PMU, or a CPU in the event's
  * term cpu=. These CPUs can differ from the CPUs on which the event is open, because with -C the
- * PMU's driver may move the event.
+ * PMU's driver may move the event to another CPU.
  */
 static void cover(struct cells *cells, int event)
 {
@@ -348,7 +351,7 @@ static void share_within_cores(const struct cells *cells, struct cell *of_subjec
 	}
 }
 
-/* Adds the counts of a percore event to the cell of each core's first CPU. */
+/* Adds the counts of all CPUs of a core to the cell of the core's first CPU. */
 static void merge_threads_of_cores(const struct cells *cells, struct cell *of_subject)
 {
 	const struct aggr_id *ids = cells->config->aggr->ids;
@@ -363,7 +366,10 @@ static void merge_threads_of_cores(const struct cells *cells, struct cell *of_su
 	}
 }
 
-/* Merges the CPUs of each core for percore events. Call this only in AGGR_NONE. */
+/*
+ * Merges the cells of each core's CPUs for events with the term percore. Call this only in
+ * AGGR_NONE.
+ */
 static void cells__merge_cores(struct cells *cells)
 {
 	const struct evlist *evlist = cells->config->evlist;
@@ -382,8 +388,9 @@ static void cells__merge_cores(struct cells *cells)
 }
 
 /*
- * Copies values that pstat measures itself and that exist only once, such as wall time, to all
- * subjects. As in perf stat, if the subjects are threads, only the first thread has these values.
+ * Some values that pstat measures itself, such as wall time, exist only once. Copies them from the
+ * first subject to all other subjects. As in perf stat, if the subjects are threads, only the first
+ * thread has these values.
  */
 static void cells__share_tool_events(struct cells *cells, const struct measurement *m)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A cell contains the sum of one event's scaled readings in one aggregate. Cells whose counts are
- * shown as one count are merged. They belong to an event on several PMUs of the same kind, or to an
- * event with the term percore on the CPUs of one core.
+ * A cell contains the count of one event in one aggregate (a set of CPUs, see aggr.h) of one
+ * subject. The count is the sum of the scaled readings (struct reading) of these CPUs. Two kinds of
+ * cells are merged, because pstat shows them as one count: the cells of an event on several PMUs of
+ * the same kind, and the cells of an event with the term percore on the CPUs of one core.
  *
  *	report.c	repetitions and intervals: fills the cells, computes means
  *	cells.c		adds readings to cells, and merges cells
@@ -36,7 +37,7 @@ struct cell {
 	/* the event was enabled on a CPU but never had a counter there, so the sum is too small */
 	bool starved;
 	bool hidden;  /* another cell includes this one, so it has no row */
-	double noise; /* in percent */
+	double noise; /* standard error of the mean, in percent of the mean */
 	/* smallest and largest count of several repetitions; otherwise 0 */
 	double min;
 	double max;
@@ -44,8 +45,8 @@ struct cell {
 };
 
 /*
- * Owns all tables. The tables are empty until the first call to cells__grow(). The cells of an
- * event are [subject][aggregate]; see aggr.h.
+ * The cells of all events. Owns all tables, which are empty until the first call to cells__grow().
+ * The cells of an event are a table [subject][aggregate]; see aggr.h.
  */
 struct cells {
 	const struct report_config *config;
@@ -53,15 +54,18 @@ struct cells {
 	int nr_aggr;	    /* number of cells of an event, for all subjects */
 	int nr_cgroups;	    /* see subjects__cgroups() */
 	struct cell *cells; /* [event * nr_aggr + cell of the event] */
-	/* indexed like `cells`: runs of BPF programs; NULL until counts include runs */
+	/*
+	 * indexed like `cells`: number of runs of BPF programs or scopes; NULL until counts include
+	 * runs
+	 */
 	double *runs;
 	bool counts_runs;	 /* the latest counts include runs */
 	bool *unsupported;	 /* [event * nr_cgroups + cgroup], of the latest counts */
-	unsigned char *left_out; /* [event], of the latest counts: bits of enum left_out */
+	unsigned char *left_out; /* [event]: see counts.left_out */
 	/* [event]: none of the counted CPUs belongs to the event's PMU, so the event has no rows */
 	bool *nowhere;
 	uint64_t *counts;		  /* indexed like `cells`: values for the metrics */
-	bool *known;			  /* indexed like `cells`: the value is known */
+	bool *known;			  /* indexed like `cells`: the value was counted */
 	struct metric_defaults *defaults; /* NULL until the first rows are made */
 };
 
@@ -74,12 +78,15 @@ int cells__grow(struct cells *cells, const struct aggr_shape *shape);
 /* Sets the number of cgroups. Call this before cells__collect(). Returns 0 or -ENOMEM. */
 int cells__set_cgroups(struct cells *cells, int nr_cgroups);
 
-/* Makes room for the runs of BPF programs. Returns 0 or -ENOMEM. */
+/* Allocates `runs`. Returns 0 or -ENOMEM. */
 int cells__keep_runs(struct cells *cells);
 
 size_t cells__nr(const struct cells *cells);
 struct cell *cells__at(const struct cells *cells, int event, int aggr);
-/* Returns whether the event could not be opened for the subject or cgroup with this number. */
+/*
+ * Returns whether the event could not be opened for the subject's cgroup. @subject may also be the
+ * index of a cgroup.
+ */
 bool cells__is_unsupported(const struct cells *cells, int event, int subject);
 
 /* counts__total() or counts__delta() */
@@ -101,7 +108,7 @@ int cells__make_rows(struct cells *cells, double wall_ns, bool interval, struct 
 
 /* ---- cell-row.c ---- */
 
-/* Adds the row of @event in aggregate @aggr unless the row is hidden. Returns 0 or -ENOMEM. */
+/* Adds the row of cell @aggr of @event, if the cell has a row. Returns 0 or -ENOMEM. */
 int cell__add_row(const struct cells *cells, const struct metric_source *source, int event,
 		  int aggr, struct stat_rows *rows);
 

@@ -32,9 +32,9 @@ enum column_kind {
 	COLUMN_MADE, /* the text that add() makes from the row */
 	COLUMN_LIST, /* item() returns the elements, which `items` describes */
 	/*
-	 * A comment above the row, only in tables. The comment is "# COUNT WORD" if the count is
-	 * not 0, or the lines that add() makes. A struct whose columns are all remarks is printed
-	 * only as comments.
+	 * A comment above the row, only in tables. If the column has add(), the comment consists of
+	 * the lines that add() makes. Otherwise, it is "# COUNT WORD", and is omitted if the count
+	 * is 0. A struct that has only columns of this kind is printed only as comments.
 	 */
 	COLUMN_REMARK,
 };
@@ -45,7 +45,7 @@ enum {
 	IN_CSV = 2,
 	IN_DATA = IN_JSON | IN_CSV,
 	IN_TABLE = 4,
-	IN_FOLDED = 8, /* the frames of a stack; the next column must be the number of samples */
+	IN_FOLDED = 8, /* folded stacks: a column of frames, then a column of samples */
 };
 
 /*
@@ -54,7 +54,7 @@ enum {
  */
 struct column {
 	/*
-	 * The key in JSON, and the heading in tables. In a list, NULL means that JSON has the value
+	 * The key in JSON, and the heading in tables. NULL in a list: JSON contains the value
 	 * without a key.
 	 */
 	const char *name;
@@ -67,7 +67,7 @@ struct column {
 	 */
 	unsigned int width : 8;
 	bool right : 1;
-	bool optional : 1;     /* valid for counts and texts */
+	bool optional : 1;     /* for counts and texts; see has() */
 	uint16_t offset, size; /* offset and size of the member */
 	/*
 	 * Returns whether the row has this value. NULL: every row has the value, except that a
@@ -109,13 +109,13 @@ _Static_assert(sizeof(struct column) <= 5 * sizeof(void *), "see above");
 		COLUMN_AT(type, member), __VA_ARGS__                               \
 	}
 
-/* Describes a text or a list that functions make. */
+/* Describes a column whose text or list comes from a function. */
 #define COLUMN_BY(outputs, key, column_kind, ...)                                  \
 	{                                                                          \
 		.in = (outputs), .name = (key), .kind = (column_kind), __VA_ARGS__ \
 	}
 
-/* Describes a remark on a count that should be 0. */
+/* Describes a COLUMN_REMARK on a count that should be 0. */
 #define COLUMN_REMARK_OF(type, member, text)                                                   \
 	{                                                                                      \
 		.kind = COLUMN_REMARK, .in = IN_TABLE, COLUMN_AT(type, member), .word = (text) \

@@ -64,7 +64,9 @@ uint64_t hist_sums__percentile(const struct hist_sums *sums, double share)
 	return bucket < 0 ? 0 : most_in(sums, bucket);
 }
 
-/* Finds the range from the first bucket with runs to the end of the last bucket with runs. */
+/*
+ * Sets *@first to the first bucket with runs, and *@end to the bucket after the last one with runs.
+ */
 static void find_range(const struct hist_sums *sums, int *first, int *end)
 {
 	*first = *end = 0;

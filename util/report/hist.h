@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Distributions as they are printed: buckets and percentiles in the unit of the event. */
+/*
+ * The distributions of --hist, as they are printed: buckets and percentiles of an event's counts
+ * per run of a BPF program or scope (--scope: code between two points), in the unit of the event.
+ */
 #ifndef PSTAT_REPORT_HIST_H
 #define PSTAT_REPORT_HIST_H
 
@@ -31,7 +34,7 @@ struct stat_hist {
 	struct hist_bucket *buckets; /* from the first to the last bucket with runs */
 };
 
-/* The number of runs in each bucket, added up over several counts. */
+/* The number of runs in each bucket, added up over several struct hist_counts. */
 struct hist_sums;
 
 /* Returns NULL if memory ran out. */

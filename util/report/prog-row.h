@@ -12,20 +12,20 @@ struct bpf_prog;
 struct bpf_prog_facts;
 struct prog_holders;
 
-/* Nothing is owned. */
+/* Owns none of the objects to which the members point. */
 struct prog_row {
 	const struct bpf_prog *prog;
 	const struct bpf_prog_facts *facts;
-	uint32_t id, uid; /* `id` to `misses` are copied from `prog` and `facts` */
+	uint32_t id, uid; /* the members from `id` to `misses` are copied from `prog` and `facts` */
 	const char *name;
 	uint64_t run_cnt, run_time_ns, misses;
 	const struct prog_holders *processes; /* processes that hold programs */
 	const struct prog_holders *arrays;    /* prog arrays that contain programs */
-	/* kernel.bpf_stats_enabled is set; false: run_cnt and run_time_ns are not updated */
+	/* kernel.bpf_stats_enabled is set, so the kernel updates run_cnt and run_time_ns */
 	bool runs_are_kept;
 	bool is_countable;
 	const char *why_not; /* the reason why the program cannot be counted, or NULL */
-	/* pstat can count the program's runs and their time with the kernel's statistics */
+	/* pstat can read the number and time of the program's runs from the kernel's statistics */
 	bool has_stats;
 	uint32_t replaced_by; /* id of the freplace program that replaces this program, or 0 */
 };

@@ -34,7 +34,8 @@ struct report {
 	struct cells cells;    /* counts of a repetition or an interval, or means of repetitions */
 	struct series *series; /* indexed like cells.cells */
 	/*
-	 * Indexed like cells.runs: runs of BPF programs in all repetitions that the mean includes.
+	 * Indexed like cells.runs: number of runs of BPF programs or scopes in all repetitions that
+	 * the mean includes.
 	 */
 	double *run_sums;
 	/*
@@ -48,12 +49,12 @@ struct report {
 	int nr_seen; /* number of CPUs in the last map passed to config.place_cpus() */
 	int nr_hists;
 	/*
-	 * The distributions of all repetitions together: one for each program, or one for all
-	 * programs.
+	 * --hist: the distributions of all repetitions together, one for each program or scope, or
+	 * a single one.
 	 */
 	struct hist_sums **hists;
 	struct hist_sums *hist_delta;	 /* the histogram of an interval; NULL until needed */
-	const struct hist_rows *hist_of; /* the latest counts that have distributions, or NULL */
+	const struct hist_rows *hist_of; /* the distributions of the latest counts, or NULL */
 };
 
 /* Returns the index of an event and a cgroup in `missed` and `waited`. */
@@ -65,9 +66,9 @@ static size_t run_place(const struct report *report, int event, int subject)
 }
 
 /*
- * Initializes the series of a subject that did not exist in earlier repetitions, so that its counts
- * in these repetitions are 0. For an event that pstat measures itself, copies the series of the
- * first subject, as cells__share_tool_events() does for cells.
+ * Initializes the series of a subject that did not exist in earlier repetitions: each of these
+ * repetitions adds a count of 0 to the mean. For an event that pstat measures once for all
+ * subjects, copies the series of the first subject, as cells__share_tool_events() does for cells.
  */
 static void begin_late(struct report *report, int event, int subject)
 {
@@ -150,7 +151,7 @@ void report__free(struct report *report)
 	free(report);
 }
 
-/* If the counts include runs of BPF programs, makes room for the runs. Returns 0 or -ENOMEM. */
+/* If @m contains numbers of runs, makes room for them. Returns 0 or -ENOMEM. */
 static int take_runs(struct report *report, const struct measurement *m)
 {
 	const struct aggr_shape none = { 0, 0 };
@@ -235,7 +236,7 @@ static bool has_waited(const struct cell *cell)
 }
 
 /*
- * If the event is open and got a counter, adds its count in a repetition to its series. Returns
+ * If the event is open and got a counter, adds the count of this repetition to the series. Returns
  * false if the event is open but never got a counter.
  */
 static bool add_cell(struct report *report, int event, int aggr, bool open)

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Converts counts to rows. A row shows one event in one aggregate, for example in one socket. The
- * report scales readings, adds them up by aggregate, averages repetitions (-r), and computes
- * metrics.
+ * Converts counts to rows. A row shows the count of one event in one aggregate (a set of CPUs, for
+ * example a socket). The report scales the counts of multiplexed events, adds up the counts of each
+ * aggregate, averages repetitions (-r), and computes metrics.
  *
  *	totals of a repetition ── report__add_run() ──► means ── report__rows() ──► stat_rows
  *	counts of an interval ──────────────── report__interval() ────────────────► stat_rows
  *
- * See aggr.h (aggregates), cells.h (sums of readings; this header also lists the source files),
- * stats.h (means), stat_row.h (rows), hist.h and outlier_row.h (runs of BPF programs), and
- * util/metric (metrics).
+ * See aggr.h (aggregates), cells.h (sums of counts, and a list of the source files), stats.h
+ * (means), stat_row.h (rows), hist.h and outlier_row.h (runs of BPF programs), and util/metric
+ * (metrics).
  *
- * A subject is a cgroup, BPF program, scope or thread that has counts of its own.
+ * A subject is a cgroup, thread, BPF program or scope (--scope: code between two points) that has
+ * counts of its own.
  */
 #ifndef PSTAT_REPORT_REPORT_H
 #define PSTAT_REPORT_REPORT_H
@@ -41,26 +42,27 @@ struct report_config {
 	/* the PMU on which generic hardware events count, or NULL */
 	const char *core_pmu;
 	/*
-	 * --top: the number of subjects to show, in the order of their counts of the first event.
-	 * Without subjects: the number of events to show. 0: all.
+	 * --top: the maximum number of subjects to show. The report shows the subjects with the
+	 * largest counts of the first event. Without subjects, the maximum number of events to
+	 * show. 0: no limit.
 	 */
 	int top;
 	/*
-	 * --hide-zero: the output omits rows for which stat_row__is_zero() is true. `top` does not
-	 * choose a subject or an event if all its rows are omitted.
+	 * --hide-zero: the output omits rows for which stat_row__is_zero() returns true. --top does
+	 * not choose a subject or event whose rows are all omitted.
 	 */
 	bool hide_zero;
 	/*
-	 * Adds the CPUs in @seen that are not in `aggr` to `aggr`. Returns 0 or -errno. NULL: no
-	 * CPU is ever added.
+	 * Adds to `aggr` each CPU of @seen (see struct measurement) that `aggr` lacks. Returns 0 or
+	 * -errno. NULL: the report never adds CPUs.
 	 */
 	int (*place_cpus)(void *ctx, const struct cpumap *seen);
 	void *place_ctx;
 	bool system_wide;  /* AGGR_THREAD: omit threads with a count of 0 */
 	bool metric_only;  /* group rows by aggregate, and compute all possible metrics */
-	bool no_scale;	   /* do not scale counts of events that ran for only part of the time */
-	bool hybrid_merge; /* --hybrid-merge: names do not contain core PMUs, except in AGGR_NONE */
-	/* AGGR_NONE: for a percore event, each CPU's row shows the count of the whole core */
+	bool no_scale;	   /* do not scale the counts of multiplexed events */
+	bool hybrid_merge; /* --hybrid-merge: no core PMU in event names, except in AGGR_NONE */
+	/* AGGR_NONE: each CPU's row of an event with the term percore shows the core's count */
 	bool percore_show_thread;
 };
 
@@ -93,22 +95,22 @@ int report__rows(struct report *report, struct stat_rows *rows);
 int report__interval(struct report *report, const struct measurement *m, struct stat_rows *rows);
 
 /*
- * Sums the totals since counting began for each aggregate, without making rows. Sets *@cells to the
+ * For each aggregate, adds up the counts since counting began. Makes no rows. Sets *@cells to the
  * sums, which are valid until the next call to a report function. Returns 0 or -errno.
  */
 int report__totals(struct report *report, const struct measurement *m, const struct cells **cells);
 
 /*
  * Returns the number of repetitions since the last reset in which the event could not be opened for
- * the cgroup with the number @cgroup (see subjects__cgroups()). The mean does not include these
+ * the cgroup with the index @cgroup (0 without cgroups). The mean does not include these
  * repetitions.
  */
 int report__missed(const struct report *report, int event, int cgroup);
 
 /*
- * Returns the number of repetitions since the last reset in which the event was enabled in some
- * aggregate of the cgroup, but never got a counter in that aggregate. The mean of the aggregate
- * does not include these repetitions.
+ * Returns the number of repetitions since the last reset in which, in at least one aggregate of the
+ * cgroup, the event was enabled but never got a counter. The mean of such an aggregate does not
+ * include these repetitions.
  */
 int report__waited(const struct report *report, int event, int cgroup);
 

@@ -65,7 +65,7 @@ static int stat_rows__grow(struct stat_rows *rows)
 	return 0;
 }
 
-/* Appends a copy of @text, with its NUL, at *@end, and moves *@end behind it. */
+/* Appends a copy of @text, including its NUL, at *@end, and moves *@end past the copy. */
 static char *append(char **end, const char *text)
 {
 	char *copy = *end;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The result of a report: one row per event and aggregate. The output (util/output) depends only on
- * these rows.
+ * The result of a report: one row per event and aggregate (a set of CPUs, see aggr.h). The output
+ * (util/output) depends only on these rows.
  */
 #ifndef PSTAT_REPORT_STAT_ROW_H
 #define PSTAT_REPORT_STAT_ROW_H
@@ -32,12 +32,12 @@ struct aggr_id {
 	int cpu;
 	bool percore;
 	int tid;
-	const char *comm; /* name of the thread; owned by the subjects */
+	const char *comm; /* name of the thread; owned by struct subjects */
 	/*
-	 * The name of the BPF program or scope, in any mode. NULL: the row is not for a single
-	 * program or scope. subject_column and subject_id_column are the headings of the name and
-	 * of the ID (NULL: no ID). struct subjects owns the name, and struct subject_kind owns the
-	 * headings.
+	 * The name of the BPF program or scope (--scope: code between two points), in any mode.
+	 * NULL: the row is not for a single program or scope. subject_column and subject_id_column
+	 * are the headings of the name and of the ID (NULL: no ID). struct subjects owns the name,
+	 * and struct subject_kind owns the headings.
 	 */
 	const char *subject;
 	uint32_t subject_id;
@@ -49,27 +49,27 @@ void aggr_id__add_name(const struct aggr_id *id, struct strbuf *name);
 
 enum row_state {
 	ROW_COUNTED,
-	ROW_NOT_COUNTED,   /* the event never ran */
+	ROW_NOT_COUNTED,   /* the event never had a counter */
 	ROW_NOT_SUPPORTED, /* the event could not be opened */
 };
 
 struct stat_row {
 	struct aggr_id id;
 	int event_nr; /* in the evlist */
-	int nr_aggr;  /* number of readings in the sum */
+	int nr_aggr;  /* number of readings (of CPUs or tasks) in the sum */
 	char *event;  /* owned; `unit` and `cgroup` point into the same memory */
 	char *unit;   /* "" without a unit */
 	char *cgroup; /* or NULL */
 	enum row_state state;
 	double value;	/* scaled, in the unit; valid only if the event was counted */
 	bool fraction;	/* shown with two decimals */
-	double noise;	/* standard error of several repetitions, as a percentage of the mean */
-	bool has_range; /* `min` and `max`, of several repetitions and in the unit, are valid */
+	double noise;	/* standard error of the mean of the repetitions, in percent */
+	bool has_range; /* `min` and `max` of the repetitions (in the unit) are valid */
 	double min;
 	double max;
 	uint64_t enabled;	    /* in ns */
 	uint64_t running;	    /* in ns */
-	struct row_metric *metrics; /* owned; the strings in it are not */
+	struct row_metric *metrics; /* owned, except its strings */
 	int nr_metrics;
 	bool no_count; /* print only the metrics, with headings, and no count */
 	bool idle;     /* the row's program or scope did not run */
@@ -90,8 +90,8 @@ struct stat_rows {
 	int nr;
 	int room;
 	/*
-	 * Distributions: one for each program or scope, or one for all programs or scopes together.
-	 * Empty if no distributions were requested.
+	 * The distributions of --hist: one for each program or scope, or one for all programs or
+	 * scopes together. Empty if no distributions were requested.
 	 */
 	struct stat_hist *hists;
 	int nr_hists;

@@ -3,10 +3,10 @@
  * The native backend, which uses no BPF: the kernel counts the events of each task or CPU, and
  * read(2) returns the totals.
  *
- * event-fds.h opens, enables and reads the perf fds of a group, also for other backends.
- * event-open.h opens a single fd. open-error.h explains errors of perf_event_open(2). open-check.h
- * tests whether an event can be opened. one-cpu-events.h opens events on a CPU that came online.
- * cgroup-clock.h prevents jumps in the times of cgroup events.
+ * event-fds.h opens, enables and reads the perf fds of a backend group (struct backend_group), also
+ * for other backends. event-open.h opens a single fd. open-error.h explains errors of
+ * perf_event_open(2). open-check.h tests whether an event can be opened. one-cpu-events.h opens
+ * events on a CPU that came online. cgroup-clock.h prevents jumps in the times of cgroup events.
  */
 #include <errno.h>
 #include <string.h>

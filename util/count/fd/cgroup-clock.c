@@ -16,9 +16,8 @@
 #include "util/machine/cpu/cpumap.h"
 
 /*
- * Returns the cgroup of the first open event that has one, or NULL if there is none. The clock of a
- * single cgroup is enough, because the kernel starts it together with the clocks of all cgroups
- * above it.
+ * Returns the first cgroup that is counted, or NULL if none is counted. The clock of a single
+ * cgroup is enough, because the kernel starts it together with the clocks of all cgroups above it.
  */
 static const struct cgroup *first_cgroup(const struct event_fds *fds)
 {

@@ -108,8 +108,8 @@ static int leave_cpu(struct event_fds *fds, int cpu, event_fds_cpu_fn fn, void *
 }
 
 /*
- * Returns whether the event of @cpu has moved to another CPU and counts there. In this case, its
- * enabled time advances. Returns false if the event is disabled; no counts are lost if the caller
+ * Returns whether the event of @cpu has moved to another CPU and counts there. The enabled time of
+ * such an event advances. Returns false if the event is disabled; no counts are lost if the caller
  * then opens it again.
  */
 static bool still_counts(const struct event_fds *fds, int event, int part, int cpu)
@@ -198,10 +198,7 @@ static int enable_cpu(struct event_fds *fds, int cpu)
 	return 0;
 }
 
-/*
- * Enables the events on the CPUs that came online: those for which @joined is true. Returns 0 or
- * -errno.
- */
+/* Enables the events on each CPU for which @joined is true. Returns 0 or -errno. */
 static int enable_joined(struct event_fds *fds, const bool *joined)
 {
 	int *clocks, err;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Opens the perf fds of a group, and handles events that the kernel refuses. */
+/*
+ * Opens the perf fds of a backend group, and handles events that the kernel refuses. For parts and
+ * columns, see struct event_fds (event-fds-table.h).
+ */
 #include "util/count/fd/event-fds-table.h"
 
 #include <errno.h>
@@ -102,9 +105,9 @@ static bool has_gone(int cpu_id)
 
 /*
  * Called after opening the event failed with ENODEV. Sets *@gone to whether the CPU is offline. If
- * the CPU is online, it may just be going offline or coming online. In this case, if events of this
- * type exist on every CPU, tries again until the event opens or the CPU is offline. Returns an fd
- * or -errno.
+ * it is online, it may be in the middle of going offline or coming online. So if events of this
+ * type exist on every CPU, tries up to MOST_TRIES times, until the event opens or the CPU is
+ * offline. Returns an fd or -errno.
  */
 static int open_again(const struct evsel *evsel, union perf_attr *attr,
 		      const struct event_place *at, bool *gone)
@@ -242,10 +245,11 @@ static int event_fds__break_up(struct event_fds *fds, int first, int end, int pa
 }
 
 /*
- * Returns whether the count must fail if the leader of this group is not supported. Returns false
- * in three cases: the event has no group; the group belongs to one of pstat's own metrics, which
- * perf does not have; or the group belongs to a default metric, which the user did not ask for. (A
- * group may consist of one perf event and tool events, which this file does not open.)
+ * Returns whether event_fds__open() must fail if the leader of this group is not supported. Returns
+ * false if the backend does not ask for this (needs_leaders); if the event has no group; if the
+ * group belongs to one of pstat's own metrics, which perf does not have; or if the group belongs to
+ * a default metric, which the user did not ask for. (A group may consist of one perf event and tool
+ * events, such as duration_time, which this file does not open.)
  */
 static bool needs_leader(const struct event_fds *fds, int first, int end)
 {

@@ -22,12 +22,12 @@ struct event_fds {
 	/* the events are enabled */
 	bool on;
 	/*
-	 * nr_threads is the number of columns of the counts. A column is a subject (subjects.h) or
-	 * a thread
+	 * nr_threads is the number of columns of the counts. A column is a subject (an entry of
+	 * group->subjects) or a thread
 	 */
 	int nr_cpus, nr_threads;
 	/*
-	 * a part is a set of columns: those of one cgroup, or all columns. An event is either
+	 * a part is a set of columns: the columns of one cgroup, or all columns. An event is either
 	 * opened or refused for all columns of a part
 	 */
 	int nr_parts;
@@ -69,8 +69,8 @@ int event_fds__column(const struct event_fds *fds, int part);
 int event_fds__new(struct backend_group *group, const struct event_open_how *how,
 		   struct event_fds **fds);
 /*
- * Returns whether the CPU is not in @online. Returns false if @online is NULL, or if @cpu_idx is
- * the single row of counts that are not per CPU.
+ * Returns whether the CPU is not in @online. Returns false if @online is NULL, or if the counts are
+ * not per CPU and have only one row.
  */
 bool event_fds__is_offline(const struct event_fds *fds, int cpu_idx, const struct cpumap *online);
 /* Closes all fds of @event in the columns of @part. */

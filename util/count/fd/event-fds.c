@@ -24,7 +24,10 @@
 #include "util/machine/symbols/elf-symbol.h"
 #include "util/machine/task/threadmap.h"
 
-/* To enable or disable at least this number of events of a CPU, pstat first moves to this CPU. */
+/*
+ * If a CPU has at least this number of events, pstat moves its own thread to this CPU before it
+ * enables or disables them.
+ */
 #define MANY_EVENTS 32
 
 int event_fds__get(const struct event_fds *fds, int event, int cpu_idx, int thread)
@@ -223,9 +226,9 @@ void event_fds__fill_attr(const struct event_fds *fds, int event, union perf_att
 }
 
 /*
- * Moves pstat to CPU @cpu_id, where the events of this CPU can be enabled and disabled faster. On
- * any other CPU, the kernel has to send an interrupt for each event and wait. If the move fails,
- * the events are only switched more slowly.
+ * Moves this thread to CPU @cpu_id, where the events of this CPU can be enabled and disabled
+ * faster. On any other CPU, the kernel has to send an interrupt for each event and wait. If the
+ * move fails, pstat continues on another CPU, more slowly.
  */
 static void move_to(int cpu_id)
 {
@@ -244,8 +247,8 @@ static int event_fds__switch_on(struct event_fds *fds, int cpu, int (*turn)(int 
 	const struct backend_group *group = fds->group;
 
 	/*
-	 * the events of a thread or cgroup should start or stop at almost the same time, so go
-	 * column by column
+	 * the events of a thread or cgroup should start or stop at almost the same time, so switch
+	 * all of them before the events of the next thread or cgroup
 	 */
 	for (int thread = 0; thread < fds->nr_threads; thread++) {
 		for (int event = 0; event < group->nr; event++) {
@@ -367,7 +370,7 @@ static int event_fds__read_column(struct event_fds *fds, int event, int thread)
 
 	for (int cpu = 0; cpu < fds->nr_cpus; cpu++, fd += fds->nr_threads) {
 		struct reading total;
-		/* nearly always, no totals of replaced fds have to be added */
+		/* usually no CPU has gone offline, so there are no counts of closed fds to add */
 		int err = *fd >= 0 && !fds->bases ?
 				  event_fds__read_fd(*fd, &total) :
 				  event_fds__read_total(fds, event, cpu, thread, &total);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The perf fds of a backend group: one for each event, CPU and thread. Some backends read the fds
- * with read(2), and others store them in BPF maps.
+ * The perf fds of a backend group (struct backend_group): one for each event, CPU and thread. Some
+ * backends read the fds with read(2), and others store them in BPF maps.
  */
 #ifndef PSTAT_COUNT_EVENT_FDS_H
 #define PSTAT_COUNT_EVENT_FDS_H
@@ -19,7 +19,9 @@ struct stat_config;
 union perf_attr;
 
 struct event_open_how {
-	/* open group leaders disabled; their members do not count either until they are enabled */
+	/*
+	 * open group leaders disabled, which also keeps the members of their groups from counting
+	 */
 	bool disabled;
 	bool enable_on_exec;
 	bool inherit;
@@ -34,10 +36,10 @@ struct event_open_how {
 	bool needs_leaders;   /* fail if the leader of a group is not supported */
 	/*
 	 * mark an event as unsupported even if opening it fails with an error that usually ends the
-	 * count
+	 * session
 	 */
 	bool keeps_going;
-	/* close tracepoints with last_close__put() */
+	/* close tracepoints with last_close__put(), which is faster */
 	bool closes_late;
 	/* the limit on open files must leave room for this number of files that are not events */
 	uint64_t more_files;
@@ -57,7 +59,8 @@ void event_open_how__fill_attr(const struct event_open_how *how, const struct ev
  * as unsupported, with a reason that -v prints. If one event of a perf group is refused, marks all
  * events of the group as unsupported. If a weak group (modifier W) is too large for the PMU, opens
  * its events separately. If the user may not count events in the kernel (perf_event_paranoid),
- * opens events without modifiers for user space only, and sets LEFT_OUT_KERNEL in counts.left_out.
+ * counts only user space with events that have no modifier u, k or h, and sets LEFT_OUT_KERNEL in
+ * counts.left_out.
  *
  * Returns 0, or sets *@fds to NULL and returns -errno. This function and the functions below store
  * the reason for an error in @group->why, unless their comments say otherwise.
@@ -69,7 +72,7 @@ void event_fds__close(struct event_fds *fds);
 /*
  * Returns the fd of an event, or -1 if the event is not open for this CPU and thread. @event is an
  * index in group->evsels, @cpu_idx is an index in group->cpus, and @thread is a column of the
- * counts.
+ * counts: the index of a subject or thread.
  */
 int event_fds__get(const struct event_fds *fds, int event, int cpu_idx, int thread);
 /*

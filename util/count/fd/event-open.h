@@ -9,7 +9,7 @@
 struct evsel;
 union perf_attr;
 
-/* Where an event is opened: all arguments of perf_event_open(2) except the attr. */
+/* Where an event is opened: all arguments of perf_event_open(2) except struct perf_event_attr. */
 struct event_place {
 	/* the task; -1: all tasks; with PERF_FLAG_PID_CGROUP, the fd of the cgroup's directory */
 	pid_t pid;

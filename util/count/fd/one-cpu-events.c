@@ -14,7 +14,9 @@
 #include "util/event/evsel.h"
 #include "util/machine/cpu/cpumap.h"
 
-/* The opened events. They form a backend group whose counts have a single row, for this CPU. */
+/*
+ * The opened events. They form a struct backend_group whose counts have a single row, for this CPU.
+ */
 struct one_cpu_events {
 	struct backend_group group;
 	struct cpumap *cpu;

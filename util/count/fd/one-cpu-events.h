@@ -17,8 +17,8 @@ struct strbuf;
 struct one_cpu_event {
 	const struct evsel *evsel;
 	/*
-	 * the event's index in the BPF program; its key in the program's map is row × nr_cpus + CPU
-	 * id
+	 * the event's index among the events of the BPF program; its key in the program's map is
+	 * row × nr_cpus + CPU id
 	 */
 	int row;
 	/*
@@ -30,8 +30,9 @@ struct one_cpu_event {
 
 /*
  * Opens @nr events on CPU @cpu_id without enabling them. The members of a perf group must be
- * adjacent. @events and @why must outlive *@out. This function and the functions below store the
- * reason for an error in @why. Returns 0, or -errno: -ENODEV if the CPU is offline.
+ * adjacent in @events. @events and @why must outlive *@out. This function stores the reason for an
+ * error in @why, and so do the functions below that get *@out. Returns 0; -ENODEV if the CPU is
+ * offline; or another -errno.
  */
 int one_cpu_events__open(int cpu_id, const struct one_cpu_event *events, int nr,
 			 struct one_cpu_events **out, struct strbuf *why);
@@ -43,7 +44,7 @@ void one_cpu_events__close(struct one_cpu_events *one);
  * a bit mask of the rows that were replaced. Rows above 63 have no bit. Returns 0 or -errno.
  */
 int one_cpu_events__put(const struct one_cpu_events *one, int map_fd, int nr_cpus, uint64_t *put);
-/* Adds duplicates of the events' fds to @held. */
+/* Adds duplicates of the events' fds to @held (held-events.h). */
 void one_cpu_events__hold(const struct one_cpu_events *one, struct held_events *held);
 int one_cpu_events__enable(struct one_cpu_events *one);
 

@@ -66,7 +66,10 @@ static bool is_of_the_moment(int err)
 	return err == -EMFILE || err == -ENFILE || err == -ENOMEM || err == -EBUSY || err == -EINTR;
 }
 
-/* Tries to read a figure (tool-figure.h). If this fails, adds the reason to @why. */
+/*
+ * Tries to read a figure: a value that pstat reads instead of counting an event (tool-figure.h). If
+ * this fails, adds the reason to @why.
+ */
 static enum open_verdict check_figure(const struct evsel *evsel, struct strbuf *why)
 {
 	static const struct stat_config anything;

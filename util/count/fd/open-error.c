@@ -62,7 +62,7 @@ static bool is_another_users(pid_t tid)
 }
 
 /*
- * Returns the highest value of kernel.perf_event_paranoid with which every user may open @evsel at
+ * Returns the highest value of kernel.perf_event_paranoid at which every user may open @evsel at
  * @at (Documentation/admin-guide/sysctl/kernel.rst).
  */
 static long highest_level(const struct evsel *evsel, const struct event_place *at)
@@ -86,7 +86,9 @@ static void add_denied_advice(struct strbuf *sb, const struct evsel *evsel,
 			"allow perf_event_open in the seccomp profile of the container or service");
 		return;
 	}
-	/* CAP_PERFMON is not enough at level 3, which only some kernels have, such as Debian's */
+	/*
+	 * CAP_PERFMON is not enough at level 3, which only some kernels support, such as Debian's
+	 */
 	if (privileges__allow_events() && read_paranoid(&level) && level > 2) {
 		strbuf__addf(sb,
 			     "CAP_PERFMON is not enough at level %ld: run pstat as root, or set "
@@ -185,7 +187,10 @@ static const struct open_error *find(int err)
 	return NULL;
 }
 
-/* The event and umask of the first topdown metric. The other metrics have higher umasks. */
+/*
+ * The mask for the event and umask in attr.config, and their value for the first topdown metric.
+ * The other topdown metrics have higher umasks.
+ */
 #define CONFIG_EVENT_UMASK 0xffff
 #define CONFIG_TOPDOWN_FIRST 0x8000
 

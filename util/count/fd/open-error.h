@@ -11,7 +11,7 @@ struct strbuf;
 
 /*
  * @err is the -errno from perf_event_open(2). Returns true if pstat should mark the event as
- * unsupported and continue, or false if the error should end the count.
+ * unsupported and continue, or false if the error should end the session.
  */
 bool open_error__is_unsupported(int err);
 

@@ -5,11 +5,11 @@
  * input and the results.
  *
  *	profile-sampler
- *	    the BPF programs; sample-table: a copy of their map of samples
+ *	    the BPF programs that run at samples; sample-table: a copy of their map of samples
  *	profile-gate
- *	    with --start and --stop: the programs at the points
+ *	    with --start and --stop: the BPF programs at these points
  *	profile-progs
- *	    with -b: the programs and their code
+ *	    with -b: the BPF programs that are sampled, and their code
  *	profile-stacks
  *	    without -b: stacks, and the files that contain their frames
  *	mapping-events, mapping-records
@@ -139,7 +139,10 @@ static int attach(struct backend_group *group, const struct stat_config *cfg)
 	return err ?: profile_sampler__new(&target, cfg->sampling, priv->profile, &priv->sampler);
 }
 
-/* Attaches the programs at the points of --start and --stop. Attach all other programs first. */
+/*
+ * Attaches the programs at the points of --start and --stop. Called after all other programs were
+ * attached.
+ */
 static int attach_points(struct backend_group *group)
 {
 	struct profile_group *priv = group->priv;
@@ -281,7 +284,10 @@ static void free_group(struct backend_group *group)
 	profile__free(group->kept);
 }
 
-/* Without -b, pstat must open some files through /proc/PID, which vanishes with the process. */
+/*
+ * Without -b, tend() must be called often: it opens some mapped files through /proc/PID, which
+ * vanishes with the process.
+ */
 static bool needs_tending(const struct stat_config *cfg)
 {
 	return !cfg->sampling->progs;

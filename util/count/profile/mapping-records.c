@@ -88,7 +88,7 @@ static int take_mapping(struct mapping_sinks *sinks, const struct perf_event_hea
 
 /*
  * Adds a BPF program that was loaded or unloaded. The record of an unloaded program also contains
- * its name and length, so pstat can name the samples that were taken in the program before.
+ * the program's name and length, so pstat can assign earlier samples to the program.
  */
 static int take_kernel_code(struct mapping_sinks *sinks, const struct perf_event_header *header,
 			    uint64_t time)

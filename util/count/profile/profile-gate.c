@@ -54,8 +54,8 @@ static int set_pid_ns(struct profile_gate_bpf *skel)
 }
 
 /*
- * Sets the sizes of maps and the constants, and chooses the programs to load. @threads: the tasks
- * that can pass the points; NULL: all tasks.
+ * Sets the sizes of maps and the constants, and chooses the programs to load. @threads are the
+ * tasks that can open and close the gate; NULL: all tasks.
  */
 static int prepare(struct profile_gate *gate, const struct threadmap *threads,
 		   const struct stat_config *cfg)
@@ -103,7 +103,7 @@ static int name_threads(struct profile_gate_bpf *skel, const struct threadmap *t
 static int load(struct profile_gate *gate, const struct backend_group *group,
 		const struct stat_config *cfg)
 {
-	/* if CPUs are sampled, any task can pass the points */
+	/* if CPUs are sampled, any task can open and close the gate */
 	const struct threadmap *threads = stat_config__per_task(cfg) ? group->threads : NULL;
 	struct profile_gate_bpf *skel = gate->skel;
 	int err = prepare(gate, threads, cfg);

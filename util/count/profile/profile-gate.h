@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * --start and --stop with `pstat profile`: the BPF programs at these points, which open and close
- * the gate. The sampling programs keep a sample only while the gate is open.
+ * The BPF programs at the points of `pstat profile --start` and `--stop`. They open and close the
+ * gate (gate.h). The BPF programs that run at samples discard all samples while the gate is closed.
  */
 #ifndef PSTAT_COUNT_PROFILE_GATE_H
 #define PSTAT_COUNT_PROFILE_GATE_H
@@ -32,7 +32,7 @@ int profile_gate__wake_fd(const struct profile_gate *gate);
 /* The functions below do nothing if @gate is NULL. */
 void profile_gate__arm(struct profile_gate *gate);
 void profile_gate__disarm(struct profile_gate *gate);
-/* Removes the points' messages, which make the fd of profile_gate__wake_fd() readable. */
+/* Discards the messages that make the fd of profile_gate__wake_fd() readable. */
 void profile_gate__drain(struct profile_gate *gate);
 /* Detaches the programs. */
 void profile_gate__free(struct profile_gate *gate);

@@ -35,7 +35,7 @@ struct profile_place {
 	bool is_self;
 	/*
 	 * No inner frame of this sample is on the same line. Only such a frame adds the sample to
-	 * its line, so a line gets a sample only once even if its function is recursive.
+	 * the line, so a recursive function does not add a sample to a line twice.
 	 */
 	bool is_first_line;
 	bool is_first_func; /* no inner frame of this sample is in the same function */

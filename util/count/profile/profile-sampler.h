@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The BPF programs that run at each sample (bpf_skel/profile.bpf.c). They are attached to the open
- * events of a backend group. Only links or the events themselves keep the programs alive, and
- * nothing is pinned. So the kernel frees everything when pstat ends, even if pstat is killed.
+ * events of a struct backend_group. Only links or the events themselves keep the programs alive,
+ * and nothing is pinned. So the kernel frees everything when pstat ends, even if pstat is killed.
  */
 #ifndef PSTAT_COUNT_PROFILE_SAMPLER_H
 #define PSTAT_COUNT_PROFILE_SAMPLER_H

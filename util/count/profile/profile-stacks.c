@@ -218,7 +218,7 @@ int profile_stacks__complete(struct profile_stacks *stacks)
 		      (!stacks->symbols_err || stacks->symbols_err == -EINTR);
 	int err = is_due ? read_kernel(stacks) : 0;
 
-	/* this adds the programs that were unloaded before the symbols were read */
+	/* also add the programs that were unloaded before the symbols were read */
 	return err ?: profile_stacks__serve(stacks);
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The stacks of samples, copied from the maps in which the kernel stores them, and the files that
- * contain the frames of user stacks. The ids of a sample's stacks are in struct profile_stack_key.
- * pstat knows the files that the sampled processes had mapped at the start, and all files that any
- * process mapped later.
+ * contain the code to which user stacks point. The ids of a sample's stacks are in struct
+ * profile_stack_key. pstat knows the files that the sampled processes had mapped at the start, and
+ * all files that any process mapped later.
  */
 #ifndef PSTAT_COUNT_PROFILE_STACKS_H
 #define PSTAT_COUNT_PROFILE_STACKS_H
@@ -35,13 +35,13 @@ int profile_stacks__new(const struct sampling *sampling, struct profile_stacks *
 void profile_stacks__free(struct profile_stacks *stacks);
 
 /*
- * Returns a number that is greater than all ids in each map of struct stack_maps. (Here, an id does
- * not contain the flag PROFILE_SECOND_MAP.)
+ * Returns a number that is greater than all ids in each map of struct stack_maps, not counting the
+ * flag PROFILE_SECOND_MAP in an id.
  */
 uint32_t profile_stacks__nr_ids(const struct profile_stacks *stacks);
 /*
  * Returns the maximum number of frames of a stack (kernel.perf_event_max_stack). The values of the
- * maps must have room for this number.
+ * maps must have room for this number of frames.
  */
 uint32_t profile_stacks__depth(const struct profile_stacks *stacks);
 /* Returns whether pstat could copy more frames if kernel.perf_event_max_stack were higher. */

@@ -28,7 +28,7 @@ struct sampling {
 	/* either freq or period is set; the other one is 0 */
 	uint64_t freq;	 /* samples per second of each event on each CPU or thread */
 	uint64_t period; /* counts from one sample to the next */
-	/* the maximum number of different keys: see struct profile */
+	/* the maximum number of different keys (see profile.samples) */
 	uint32_t map_size;
 	/*
 	 * without progs: the size of the map of kernel stacks, and of the first map of user stacks
@@ -45,7 +45,7 @@ struct profile_event {
 	struct profile_fate fate;
 	struct profile_stack_fate stacks;
 	/*
-	 * the sum over all CPUs of the event's times at its last sample on the CPU; 0: unknown,
+	 * the event's times at its last sample on each CPU, summed over all CPUs; 0: unknown,
 	 * because child tasks have copies of the event
 	 */
 	struct profile_times times;
@@ -66,8 +66,8 @@ struct profile {
 };
 
 /*
- * Returns how the events of a profile with @cfg are opened. @precise: at least one of the events is
- * precise (:p).
+ * Returns how the events of a profile with @cfg are opened. @precise says whether at least one of
+ * the events is precise (:p).
  */
 struct event_open_how profile__open_how(const struct stat_config *cfg, bool precise);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Copies the kernel's records from several ring buffers, and sorts them by time. Checks the length
- * of each record before it is used.
+ * Copies the records that the kernel writes to the ring buffers of several perf events, and sorts
+ * them by time. Checks the length of each record before using it.
  */
 #ifndef PSTAT_COUNT_RECORD_QUEUE_H
 #define PSTAT_COUNT_RECORD_QUEUE_H
@@ -19,8 +19,8 @@ void record_queue__free(struct record_queue *queue);
 /*
  * Copies the records of the ring buffer at @memory. The buffer consists of a struct
  * perf_event_mmap_page, and of @size bytes of data (a power of 2) that start @page bytes after
- * @memory. Each record ends with its time. Returns 0; -ENOMEM; or, after dropping an invalid record
- * and all later records of the buffer, -EBADMSG.
+ * @memory. Each record ends with its time. If a record is invalid, drops this record and all later
+ * records of the buffer, and returns -EBADMSG. Otherwise, returns 0 or -ENOMEM.
  */
 int record_queue__copy_ring(struct record_queue *queue, void *memory, size_t page, size_t size);
 

@@ -6,10 +6,10 @@
  *	data pages: records; the last one may continue at the beginning
  *
  * A record ends with its time (sample_id_all), on a clock that all CPUs share. The records of one
- * ring are sorted by time. But rings are read one after the other. Meanwhile, the kernel can add a
- * record to a ring that has just been read, and then a younger record to a ring that is read later.
- * So each reading delivers only records from before its start. The next reading delivers the
- * remaining records.
+ * ring are sorted by time. But this file reads the rings one after the other. Meanwhile, the kernel
+ * can add a record to a ring that has just been read, and then a more recent record to a ring that
+ * has not been read yet. So each reading delivers only records from before its start. The next
+ * reading delivers the remaining records.
  */
 #include "util/count/profile/record-rings.h"
 

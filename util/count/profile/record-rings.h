@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Reads the kernel's records (mappings, forks, …; not samples) of all CPUs, sorted by time. */
+/*
+ * Reads the records that the kernel writes for perf events (mappings, forks, …; not samples) on all
+ * CPUs, sorted by time.
+ */
 #ifndef PSTAT_COUNT_RECORD_RINGS_H
 #define PSTAT_COUNT_RECORD_RINGS_H
 

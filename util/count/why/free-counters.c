@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The kernel refuses to open a perf group that needs more counters than the PMU has
- * (validate_group() in the drivers of PMUs). So the size of the largest group that can be opened is
- * the number of counters. An open group is counted only if there is a free counter for each of its
- * events. So the size of the largest group that is counted is the number of free counters.
+ * (validate_group() in the drivers of PMUs). So the number of events in the largest group that can
+ * be opened is the number of counters. An open group counts only if there is a free counter for
+ * each of its events. So the number of events in the largest group that counts is the number of
+ * free counters.
  *
  * On a CPU, the kernel assigns counters in this order: pinned events of the CPU, pinned events of
- * the running task, flexible events of the CPU, flexible events of the task (ctx_sched_in() in
- * kernel/events/core.c). pstat opens a flexible group for its own thread, so this group gets its
- * counters last. At that moment, events of other tasks need no counters, because pstat's thread is
- * running on the CPU.
+ * the running task, flexible (not pinned) events of the CPU, flexible events of the task
+ * (ctx_sched_in() in kernel/events/core.c). pstat opens a flexible group for its own thread, so
+ * this group gets its counters last. At that moment, events of other tasks need no counters,
+ * because pstat's thread is running on the CPU.
  */
 #include "util/count/why/free-counters.h"
 
@@ -175,7 +176,7 @@ static int open_largest(const struct evsel *evsel, int cpu, int fds[GROUP_MAX])
 			break;
 		nr++;
 	}
-	/* the limit on open files ended the loop, so nr is not the number of counters */
+	/* if the limit on open files ended the loop, nr is not the number of counters */
 	if (nr && nr < GROUP_MAX && (fds[nr] == -EMFILE || fds[nr] == -ENFILE)) {
 		int err = fds[nr];
 
@@ -212,7 +213,7 @@ static void find_free(const struct evsel *evsel, int cpu, struct free_counters *
 		return;
 	}
 	found->all = nr;
-	/* remove members until the group is counted */
+	/* remove members until the group gets its counters */
 	while (nr && !is_counted(fds[0]))
 		close(fds[--nr]);
 	found->free = nr;

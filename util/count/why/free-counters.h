@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Finds the number of free counters of a PMU, and the processes that hold perf events. To find the
- * free counters, pstat opens flexible events for its own task. The kernel gives these events only
- * counters that no other event uses, so no running event loses its counter.
+ * free counters, pstat opens flexible (not pinned) events for its own task. The kernel gives these
+ * events only counters that no other event uses, so no running event loses its counter.
  */
 #ifndef PSTAT_COUNT_FREE_COUNTERS_H
 #define PSTAT_COUNT_FREE_COUNTERS_H

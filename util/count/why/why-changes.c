@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Each change corresponds to a check that perf_event_open(2) makes in kernel/events/core.c or in
- * the driver of a PMU.
+ * The changes that `pstat why` makes to an attempt to open an event. Each change corresponds to a
+ * check that perf_event_open(2) makes in kernel/events/core.c or in the driver of a PMU.
  */
 #include "util/count/why/why-changes.h"
 
@@ -308,7 +308,10 @@ static const struct row {
 
 #define NR_ROWS (sizeof(rows) / sizeof(rows[0]))
 
-/* Appends @change if it affects @trial. Takes ownership of its strings. Returns 0 or -ENOMEM. */
+/*
+ * Appends @change if it affects @trial. Takes ownership of the strings in @change. Returns 0 or
+ * -ENOMEM.
+ */
 static int add(struct why_changes *changes, const struct why_trial *trial,
 	       struct why_change *change)
 {
@@ -354,8 +357,8 @@ static int add_row(struct why_changes *changes, const struct why_trial *trial,
 }
 
 /*
- * Adds a change for each term of @pmu that the event sets. Adds one more change for the bits that
- * no term of @pmu sets.
+ * Adds a change for each term of @pmu (a bit field such as umask) that the event sets. Adds one
+ * more change for the bits that no term of @pmu sets.
  */
 static int add_terms(struct why_changes *changes, const struct why_trial *trial, struct pmu *pmu)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Small changes to an attempt to open an event that the kernel refused. If the kernel accepts the
- * changed attempt, the changed part was the reason for the refusal.
+ * Small changes to an attempt to open an event. pstat makes them to an attempt that the kernel has
+ * refused. If the kernel accepts the changed attempt, the changed part was the reason for the
+ * refusal.
  */
 #ifndef PSTAT_COUNT_WHY_CHANGES_H
 #define PSTAT_COUNT_WHY_CHANGES_H
@@ -30,7 +31,7 @@ struct why_change {
 	int number;	  /* for apply(): a CPU */
 };
 
-/* A list of changes, sorted by preference. A zeroed struct is empty. */
+/* A list of changes, the most useful changes first. A zeroed struct is empty. */
 struct why_changes {
 	int nr;
 	struct why_change *list;

@@ -36,7 +36,7 @@ struct group {
 
 /* ---- where events are opened ---- */
 
-/* Returns whether a session opens the event for tasks. Otherwise, it opens the event for CPUs. */
+/* Returns whether a session opens the event for tasks. Otherwise, the session opens it for CPUs. */
 static bool is_of_tasks(const struct search *search, const struct evsel *evsel)
 {
 	return !evsel->cgroup && stat_config__per_task(search->cfg) &&
@@ -109,8 +109,8 @@ static int other_cpu(const struct search *search, const struct evsel *evsel, int
 }
 
 /*
- * Opens the event as a session does. If the event opens only for user space, restricts *@trial to
- * user space and sets *@user_only. Returns an fd or -errno.
+ * Opens the event as a session does. If the kernel accepts the event only for user space, restricts
+ * *@trial to user space and sets *@user_only. Returns an fd or -errno.
  */
 static int open_as_session(const struct evsel *evsel, struct why_trial *trial, bool *user_only)
 {
@@ -130,7 +130,7 @@ static int open_as_session(const struct evsel *evsel, struct why_trial *trial, b
 }
 
 /*
- * Opens the event with the index @nr in its group at @at. If the kernel refuses the event, finds
+ * Opens the event @nr of the group for the task or CPU @at. If the kernel refuses the event, finds
  * out why. Returns 0 or -ENOMEM.
  */
 static int try_member(const struct search *search, struct group *group, int nr,

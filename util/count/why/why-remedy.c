@@ -116,7 +116,7 @@ static bool has_config1(const struct why_trial *trial)
 }
 
 /*
- * Returns whether the trial is a topdown event (event 0, umask 0x80 or higher) outside of a group.
+ * Returns whether the event is a topdown event (event 0, umask 0x80 or higher) outside of a group.
  */
 static bool is_topdown_alone(const struct why_trial *trial)
 {
@@ -141,7 +141,10 @@ static bool is_task(const struct why_trial *trial)
 	return trial->at.pid > 0 && !(trial->at.flags & PERF_FLAG_PID_CGROUP);
 }
 
-/* Returns whether the event is for a task, or for a command (pid 0, see task_place()). */
+/*
+ * Returns whether the event is for a task, or for a command (pid 0, see task_place() in
+ * why-events.c).
+ */
 static bool is_task_or_command(const struct why_trial *trial)
 {
 	return trial->at.pid >= 0 && !(trial->at.flags & PERF_FLAG_PID_CGROUP);
@@ -162,9 +165,9 @@ static bool is_sibling(const struct why_trial *trial)
 static const struct row {
 	int err;
 	/*
-	 * The name of the first change that helps. If only two changes together help, this is the
-	 * name of the second one. Changes to the target come last in the list, and the target is
-	 * the more likely cause.
+	 * The name of the first change (why-changes.h) with which the kernel accepts the event. If
+	 * two changes are necessary, this is the name of the second one: changes to the target come
+	 * last in the list, and the target is the more likely cause.
 	 */
 	const char *change;
 	enum why_scope scope; /* WHY_CHANGES if `change` is set */
@@ -370,7 +373,8 @@ static const struct row *find(const struct why_answer *answer, const struct why_
 }
 
 /*
- * Adds a general cause, which names the change that helps. Called if no row of the table matches.
+ * Adds a general cause, which names the change with which the kernel accepts the event. Called if
+ * no row of the table matches.
  */
 static void add_change(const struct why_answer *answer, struct strbuf *cause)
 {

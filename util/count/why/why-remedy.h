@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Finds the cause of a refusal, and advice for the user. */
+/* Finds out why the kernel refused to open an event, and what the user can do. */
 #ifndef PSTAT_COUNT_WHY_REMEDY_H
 #define PSTAT_COUNT_WHY_REMEDY_H
 
@@ -21,8 +21,8 @@ void why_remedy__add(const struct why_answer *answer, const struct why_trial *tr
 		     const char *function, struct strbuf *cause, struct strbuf *remedy);
 
 /*
- * Returns whether @answer contains a change that helps, or whether why_remedy__add() finds the
- * cause without knowing @function.
+ * Returns whether @answer contains a change with which the kernel accepts the event, or
+ * why_remedy__add() can find the cause without knowing @function.
  */
 bool why_remedy__explains(const struct why_answer *answer, const struct why_trial *trial);
 

@@ -13,7 +13,8 @@
 struct pmu;
 
 /*
- * A change that helps, or two changes that help only together, as indexes in the list of changes.
+ * A change with which the kernel accepts the event, or two changes that are both necessary, as
+ * indexes in why_answer.changes.
  */
 struct why_fix {
 	int first, second; /* second is -1 if there is only one change */
@@ -23,8 +24,8 @@ struct why_fix {
 
 /* The extent of the refusal. "Place" means the task, CPU or cgroup of the attempt. */
 enum why_scope {
-	WHY_CHANGES, /* a change helps: see the fixes */
-	/* no change helps, but other events of the PMU can be opened at this place */
+	WHY_CHANGES, /* the kernel accepts the event with the changes in `fixes` */
+	/* no change is accepted, but other events of the PMU can be opened at this place */
 	WHY_THIS_EVENT,
 	/* no event of the PMU can be opened at this place, but software events can */
 	WHY_THIS_PMU,

@@ -23,10 +23,7 @@ void why_trial__fill(struct why_trial *trial, const struct evsel *evsel,
 
 int why_trial__open(const struct why_trial *trial)
 {
-	/*
-	 * use a copy, because the kernel writes its own size into the attr if it refuses the attr's
-	 * size
-	 */
+	/* use a copy, because the kernel overwrites attr.size if it does not accept this size */
 	union perf_attr attr = trial->attr;
 
 	return perf_sys__open(&attr, trial->at.pid, trial->at.cpu, trial->at.group_fd,

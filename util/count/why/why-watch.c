@@ -35,7 +35,8 @@ struct why_watch {
 	struct strbuf text; /* contents of available_filter_functions, as NUL-terminated strings */
 	int nr;
 	bool failed;	      /* there was not enough memory for the array `names` */
-	const char **names;   /* the names of the functions; the strings are in `btf` or `text` */
+	/* functions that may refuse an event; the strings are in `btf` or `text` */
+	const char **names;
 	bool has_no_branches; /* branches cannot be recorded, and pstat has printed the reason */
 };
 
@@ -130,7 +131,7 @@ static int load(struct why_watch *watch, bool branches, struct strbuf *why)
 	watch->skel->rodata->pid_ns_ino = ns.st_ino;
 	watch->skel->rodata->takes_branches = branches;
 	err = why_bpf__load(watch->skel);
-	/* before Linux 5.16, there is no helper for branches */
+	/* Linux before 5.16 has no BPF helper that reads branches */
 	if (err && err != -EPERM && branches)
 		return load(watch, false, why);
 	return bpf_util__store_load(why, err, "the BPF program cannot be loaded", false);
@@ -140,7 +141,7 @@ static int load(struct why_watch *watch, bool branches, struct strbuf *why)
 
 /*
  * Attaches the program to many functions at once: to all functions in `names` if @all is true,
- * otherwise to the usual functions. Returns 0 or -errno.
+ * otherwise to the usual functions (why_function__is_usual()). Returns 0 or -errno.
  */
 static int attach_at_once(struct why_watch *watch, bool all)
 {
@@ -169,8 +170,8 @@ static int attach_at_once(struct why_watch *watch, bool all)
 
 /*
  * Attaches the program to one function after another: to all usual functions if @all is true,
- * otherwise to the functions that check events of the type @type. Returns the number of functions
- * to which the program is now attached.
+ * otherwise to the functions that check only some types of events, including @type
+ * (why_function__is_for()). Returns the number of functions to which the program is now attached.
  */
 static int attach_singly(struct why_watch *watch, bool all, uint32_t type)
 {
@@ -199,8 +200,8 @@ static bool may_attach_otherwise(int err)
 }
 
 /*
- * Attaches the program to all usual functions at once. If the kernel cannot do this, attaches it to
- * each function that checks events of the type @type, one after another. Returns 0 or -errno.
+ * Attaches the program to all usual functions at once. If the kernel cannot do this, calls
+ * attach_singly() with @type. Returns 0 or -errno.
  */
 static int attach_first(struct why_watch *watch, uint32_t type, struct strbuf *why)
 {
@@ -297,7 +298,10 @@ static void add_branches(const struct why_watch *watch, __u32 nr, struct why_see
 		seen->nr_branches = nr_branches;
 }
 
-/* Adds one recorded return to @seen. @nr is the index of the return, in the order of returns. */
+/*
+ * Adds one recorded return of a function to @seen. @nr is the position of the return in the order
+ * of time, from 0.
+ */
 static void add_return(const struct why_watch *watch, __u32 nr, const struct why_return *found,
 		       int err, bool branches, struct why_seen *seen)
 {

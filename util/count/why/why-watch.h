@@ -2,7 +2,7 @@
 /*
  * Finds out which kernel function refuses an event. A BPF program is attached to functions that
  * perf_event_open(2) may call. It runs whenever one of these functions returns, and records the
- * functions that return an error in this thread.
+ * functions that return an error in pstat's own thread.
  */
 #ifndef PSTAT_COUNT_WHY_WATCH_H
 #define PSTAT_COUNT_WHY_WATCH_H
@@ -19,8 +19,8 @@ struct why_watch;
 /*
  * Loads the program and attaches it to the usual functions (why_function__is_usual()). Some kernels
  * cannot attach a program to many functions at once (before Linux 5.18, on arm64 before 6.14). On
- * these kernels, attaches the program only to the functions that check events of the type @type
- * (why_function__is_for()). Returns 0, or -errno with the reason in @why, for example if this user
+ * these kernels, attaches the program only to the few functions for which why_function__is_for()
+ * returns true for @type. Returns 0, or -errno with the reason in @why, for example if this user
  * may not attach BPF programs.
  */
 int why_watch__new(uint32_t type, struct why_watch **watch, struct strbuf *why);
@@ -49,9 +49,9 @@ void why_seen__free(struct why_seen *seen);
  * Repeats the attempt @trial, which fails with @err, and adds the functions that returned the error
  * to @seen. @seen is valid as long as @watch exists. If the CPU can record branches, it records
  * them during the attempt. If no watched function returned the error, and @is_explained is false,
- * attaches the program to more functions and repeats the attempt, which takes longer. These are all
- * functions for which why_function__may_refuse() is true. On kernels that attach the program to one
- * function at a time, these are all usual functions.
+ * attaches the program to all functions for which why_function__may_refuse() returns true, and
+ * repeats the attempt. This takes longer. On kernels that can attach the program to only one
+ * function at a time, attaches it to all usual functions instead.
  */
 void why_watch__see(struct why_watch *watch, const struct why_trial *trial, int err,
 		    bool is_explained, struct why_seen *seen);

@@ -109,8 +109,8 @@ struct cgroup_patterns {
 
 /*
  * Returns whether the product of all repetition counts in @word exceeds REPEATED_MAX. The product
- * is an upper limit for nested repetitions. No count contains a comma, because commas separate
- * words.
+ * is an upper limit for nested repetitions. No count contains a comma (as in a\{2,3\}), because
+ * commas separate words.
  */
 static bool repeats_too_often(const char *word)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Lists of cgroups for --for-each-cgroup. The rules are the same as in perf. Names are separated by
- * commas, an empty name is the root, and repeated names are dropped. If the list contains one of
- * the characters {}[]()|*+?^$, each of its names is a POSIX basic regular expression. The
- * expression can match any part of the path of a cgroup. Paths are relative to the mount, without a
- * slash at the beginning; the path of the root is "/". A name that is the exact path of a cgroup
- * also selects this cgroup.
+ * commas, an empty name is the root, and pstat ignores repeated names. If the list contains one of
+ * the characters {}[]()|*+?^$, each of its names is a pattern (a POSIX basic regular expression). A
+ * pattern can match any part of the path of a cgroup. Paths are relative to the mount point,
+ * without a slash at the beginning; the path of the root is "/". A name that is the exact path of a
+ * cgroup also selects this cgroup.
  */
 #ifndef PSTAT_MACHINE_CGROUP_LIST_H
 #define PSTAT_MACHINE_CGROUP_LIST_H
@@ -17,13 +17,16 @@ struct strbuf;
 
 struct cgroup_list {
 	int nr;
-	/* in the order of the argument; with by_pattern, each cgroup follows its parent */
+	/*
+	 * in the order in which the user listed them; with by_pattern, each cgroup follows its
+	 * parent
+	 */
 	char **names;
 	/* the list was made from patterns, so some of its cgroups may no longer exist */
 	bool by_pattern;
 	/*
-	 * number of cgroups that were omitted, with all their descendants, because of
-	 * CGROUP_PATH_MOST (cgroup-dir.h)
+	 * number of cgroups that were omitted, with all their descendants, because their paths
+	 * exceed CGROUP_PATH_MOST (cgroup-dir.h)
 	 */
 	int too_long;
 };
@@ -34,9 +37,9 @@ struct cgroup_list {
 	}
 
 /*
- * Parses the list @text. Looks for cgroups only if the list has patterns. Returns 0 and fills
- * @list; -EINVAL if a pattern is malformed, or -ENOENT if no cgroup matches, both with the reason
- * in @why; or another -errno.
+ * Parses the list @text. Looks for cgroups only if the list has patterns. Returns 0 and fills in
+ * @list; -EINVAL if a pattern is malformed; -ENOENT if no cgroup matches; or another -errno. For
+ * -EINVAL and -ENOENT, adds the reason to @why.
  */
 int cgroup_list__parse(const struct cgroup_mount *mount, const char *text, struct cgroup_list *list,
 		       struct strbuf *why);
@@ -45,8 +48,8 @@ void cgroup_list__free(struct cgroup_list *list);
 int cgroup_list__add(struct cgroup_list *list, const char *name);
 
 /*
- * A parsed list that can be matched against paths repeatedly. The paths have the form that is
- * described at the top. cgroup_patterns__new() returns 0; -EINVAL with the reason in @why if a
+ * A parsed list that can be matched against paths repeatedly. The form of the paths is described at
+ * the top of this file. cgroup_patterns__new() returns 0; -EINVAL with the reason in @why if a
  * pattern is malformed; or -ENOMEM.
  */
 struct cgroup_patterns;
@@ -54,7 +57,7 @@ int cgroup_patterns__new(const char *text, struct cgroup_patterns **patterns, st
 bool cgroup_patterns__match(const struct cgroup_patterns *patterns, const char *path);
 void cgroup_patterns__free(struct cgroup_patterns *patterns);
 
-/* Fills @list with all cgroups, each after its parent. Returns 0 or -errno. */
+/* Sets @list to all cgroups, each after its parent. Returns 0 or -errno. */
 int cgroup_list__all(const struct cgroup_mount *mount, struct cgroup_list *list);
 
 /* Returns whether @text contains patterns. */

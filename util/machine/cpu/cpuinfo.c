@@ -47,8 +47,8 @@ int cpuinfo__field(const struct sysroots *roots, const char *key, char *value, s
 /* ---- the time stamp counter ---- */
 
 /*
- * Leaf 0x15 of CPUID contains the frequency of a crystal oscillator, and the ratio of the counter's
- * frequency to the frequency of the crystal. Returns 0 or -ENODATA.
+ * Leaf 0x15 of CPUID contains the frequency of a crystal oscillator, and the ratio of the frequency
+ * of the time stamp counter to the frequency of the crystal. Returns 0 or -ENODATA.
  */
 static int ask_cpu(double *hz)
 {
@@ -65,7 +65,7 @@ static int ask_cpu(double *hz)
 	return -ENODATA;
 }
 
-/* time_mult and time_shift convert the counter to ns (linux/perf_event.h). */
+/* time_mult and time_shift convert time stamps to ns (linux/perf_event.h). */
 static int ask_kernel(double *hz)
 {
 	union perf_attr attr = {

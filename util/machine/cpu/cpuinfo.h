@@ -9,15 +9,14 @@ struct sysroots;
 
 /*
  * Reads the value of the first line "@key : value" of /proc/cpuinfo, truncated to @size bytes.
- * Returns 0; -ENODATA if there is no such line; or -errno.
+ * Returns 0; -ENODATA if there is no such line; or another -errno.
  */
 int cpuinfo__field(const struct sysroots *roots, const char *key, char *value, size_t size);
 
 /*
- * Reads the frequency of the time stamp counter of an x86 CPU. There are three sources, which are
- * tried in this order: the instruction CPUID; the user page of a perf event; and, only in a virtual
- * machine, "cpu MHz" in /proc/cpuinfo. Returns 0 and sets *@hz, or -ENODATA if no source contains
- * the frequency.
+ * Reads the frequency of the time stamp counter of an x86 CPU. Tries three sources in this order:
+ * the instruction CPUID; the user page of a perf event; and, only in a virtual machine, "cpu MHz"
+ * in /proc/cpuinfo. Returns 0 and sets *@hz, or -ENODATA if no source contains the frequency.
  */
 int cpuinfo__tsc_frequency(const struct sysroots *roots, double *hz);
 

@@ -45,8 +45,8 @@ static int refuse(const char *at, int err, struct strbuf *why)
 }
 
 /*
- * Returns the largest id in @list, and marks each id in @set, which may be NULL. On error, returns
- * -EINVAL or -ERANGE, with the reason in @why.
+ * Returns the largest id in @list, and sets @set[id] to 1 for each id. @set may be NULL. On error,
+ * returns -EINVAL or -ERANGE, with the reason in @why.
  */
 static int parse_ids(const char *list, unsigned char *set, struct strbuf *why)
 {

@@ -26,8 +26,8 @@ int cpumap__parse(const char *list, struct cpumap **map);
 void cpumap__why_not(const char *list, struct strbuf *why);
 
 /*
- * Size of a buffer for a list. The longest list of 4096 CPUs, which contains every second CPU,
- * fits. The kernel writes at most one page, which can be 64 KiB in size.
+ * The size in bytes of a buffer for a list. Every list of CPUs below 4096 fits. The longest one
+ * contains every second CPU. The kernel writes at most one page, which can be 64 KiB in size.
  */
 #define CPU_LIST_SIZE 16384
 
@@ -48,9 +48,7 @@ int cpumap__possible_here(struct strbuf *why, struct cpumap **map);
 /* Returns a map with the id -1, or NULL if memory ran out. */
 struct cpumap *cpumap__any(void);
 struct cpumap *cpumap__copy(const struct cpumap *map);
-/*
- * Returns a map of the CPUs that are in both maps, which can be empty, or NULL if memory ran out.
- */
+/* Returns a map, possibly empty, of the CPUs that are in both maps, or NULL if memory ran out. */
 struct cpumap *cpumap__intersect(const struct cpumap *a, const struct cpumap *b);
 /* Returns a map of the CPUs that are in @a, @b or both, or NULL if memory ran out. */
 struct cpumap *cpumap__union(const struct cpumap *a, const struct cpumap *b);

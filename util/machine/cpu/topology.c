@@ -10,7 +10,7 @@
 #include "util/base/sysfs.h"
 #include "util/machine/cpu/cpumap.h"
 
-#define CACHES_MAX 16 /* maximum number of index directories of one CPU */
+#define CACHES_MAX 16 /* maximum number of directories cache/index* of one CPU */
 
 struct topology {
 	int nr;			   /* the table contains the CPU ids below this number */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Caches the answers of a child process (bounded-child.h). Each answer is a text and a number. It
- * is found by a key that the caller chooses.
+ * Caches the answers of a child process (bounded-child.h). Each answer consists of a text and a
+ * number, and has a key that the caller chooses.
  */
 #ifndef PSTAT_MACHINE_ANSWERS_H
 #define PSTAT_MACHINE_ANSWERS_H

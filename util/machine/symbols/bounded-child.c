@@ -122,7 +122,10 @@ static void keep_only(const int *kept, int nr)
 	close_others(3, kept, nr);
 }
 
-/* Afterwards, the child cannot open files, because RLIMIT_NOFILE is 0. */
+/*
+ * Sets the limits and gives up all privileges. Afterwards, the child cannot open files, because
+ * RLIMIT_NOFILE is 0.
+ */
 static void give_up_privileges(rlim_t address_space, rlim_t cpu_seconds)
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };

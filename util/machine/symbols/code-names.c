@@ -155,7 +155,10 @@ static int find_source(struct code_names *names, struct object *object,
 	return err ?: nr;
 }
 
-/* @at: the address in the process; equal to @offset if the address is unknown. */
+/*
+ * Fills in @found for the code at @offset in @object. @at is the address in the process, or @offset
+ * if the address is unknown. Returns the number of names, or -ENOMEM.
+ */
 static int find_in_object(struct code_names *names, struct object *object, uint64_t offset,
 			  uint64_t at, struct code_name *found)
 {

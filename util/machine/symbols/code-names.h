@@ -29,10 +29,13 @@ struct code_frame {
 	struct build_id id;
 };
 
-/* struct code_names owns the strings. Equal strings have equal pointers. */
+/*
+ * A function at the address of a frame, and a line in it. struct code_names owns the strings. Equal
+ * strings have equal pointers.
+ */
 struct code_name {
 	const char *function; /* NULL: unknown */
-	bool is_inlined;      /* inlined into the function of the next name */
+	bool is_inlined;      /* inlined into the function of the next struct code_name */
 	/*
 	 * the path of the file, "kernel", the name of a module, "bpf" or "[vdso]"; for an unknown
 	 * file, its build id or "[unknown]"
@@ -75,11 +78,10 @@ void code_names__free(struct code_names *names);
 #define CODE_MOST_NAMES 64
 
 /*
- * Finds the names of @frame, which is in a stack of process @pid. The last name is that of the
- * function that contains the code. The names before it are those of functions that are inlined
- * there, the innermost one first. If @is_caller is set, the address is a return address, so the
- * function is looked up one byte before it. Returns the number of names, which is at least 1, or
- * -ENOMEM.
+ * Finds the names of @frame, which is in a stack of process @pid. The last name is for the function
+ * that contains the code. The names before it are for the functions that are inlined there, the
+ * innermost one first. If @is_caller is set, the address is a return address, so pstat looks up the
+ * byte before it. Returns the number of names, which is at least 1, or -ENOMEM.
  */
 int code_names__find(struct code_names *names, pid_t pid, const struct code_frame *frame,
 		     bool is_caller, struct code_name found[static CODE_MOST_NAMES]);

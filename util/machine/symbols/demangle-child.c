@@ -14,7 +14,7 @@
 #include "util/machine/symbols/demangler.h"
 
 /*
- * A limit for all names together. It is needed in addition to the limit for one name
+ * The limit on CPU time for all names together. It is needed in addition to the limit for one name
  * (allow_time()), because a malicious name that has taken control of the child could turn that
  * limit off.
  */

@@ -5,7 +5,7 @@
  * time and memory to demangle. Names that libiberty cannot demangle are not changed. The child is
  * started when the first mangled name is looked up.
  *
- * Of the libraries in Debian, only libiberty supports both forms of mangled Rust names.
+ * libiberty is the only library in Debian that supports both forms of mangled Rust names.
  * __cxa_demangle() of libstdc++ supports neither, and libdw exports no function that demangles.
  */
 #ifndef PSTAT_MACHINE_DEMANGLER_H
@@ -15,10 +15,13 @@
 
 struct demangler;
 
-/* The CPU time for one name, and the memory in bytes for all names that one child demangles. */
+/* The maximum CPU time for one name, and the maximum memory in bytes of the child. */
 #define DEMANGLER_CPU_MSEC 50
 #define DEMANGLER_MEMORY (64ULL << 20)
-/* After this number of names have exceeded a limit, no more names are demangled. */
+/*
+ * After this number of names have exceeded a limit, no more names are demangled. Names in files of
+ * other users are counted separately.
+ */
 #define DEMANGLER_MOST_FAILED 20
 
 /* Returns NULL if memory ran out. */
@@ -29,7 +32,7 @@ void demangler__free(struct demangler *demangler);
  * Returns the demangled form of @name, or @name itself if it cannot be demangled, or NULL if memory
  * ran out. The demangled form is valid until the demangler is freed. A suffix "@plt" is kept.
  * @is_trusted: the name is not from another user's file. pstat still demangles trusted names after
- * too many names in other users' files have failed.
+ * too many names in other users' files have exceeded a limit.
  */
 const char *demangler__name(struct demangler *demangler, const char *name, bool is_trusted);
 

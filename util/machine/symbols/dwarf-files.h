@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The files that can contain the source lines of a program: the program itself, its separate debug
- * file, and the common file, to which dwz(1) moves data that several debug files share. All of them
- * are opened here, before any DWARF data is read, because the process that reads the data cannot
- * open files.
+ * The files that can contain the line information of a program: the program itself, its separate
+ * debug file, and the common file, to which dwz(1) moves data that several debug files share. All
+ * of them are opened here, before any DWARF data is read, because the process that reads the data
+ * cannot open files.
  */
 #ifndef PSTAT_MACHINE_DWARF_FILES_H
 #define PSTAT_MACHINE_DWARF_FILES_H
@@ -24,11 +24,11 @@ struct dwarf_files {
 	}
 
 /*
- * Opens the debug file and the common file of a program. @fd is an open descriptor of the program,
- * of which @files takes ownership. @id is its build id. @debug_dirs lists the directories to search
- * ("/usr/lib/debug:…"). The program or its debug file contains the path and the build id of the
- * common file. The common file is opened only if it is below one of the directories and has this
- * build id.
+ * Opens the debug file and the common file of a program. @fd is an open descriptor of the program.
+ * @files takes ownership of @fd. @id is the program's build id. @debug_dirs lists the directories
+ * to search ("/usr/lib/debug:…"). The program or its debug file contains the path and the build id
+ * of the common file. The common file is opened only if it is below one of the directories and has
+ * this build id.
  */
 void dwarf_files__open(struct dwarf_files *files, int fd, const struct build_id *id,
 		       const char *debug_dirs);

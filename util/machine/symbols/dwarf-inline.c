@@ -9,18 +9,18 @@
 #include "util/base/clock.h"
 #include "util/machine/symbols/dwarf-units.h"
 
-#define MOST_DEPTH 1000	 /* of nested entries, so malicious data cannot overflow the stack */
+#define MOST_DEPTH 1000	 /* limits recursion, so that malicious data cannot overflow the stack */
 #define LOOK_AT_CLOCK 64 /* number of entries between two checks of the clock */
 #define NONE (-1)
 
 struct dwarf_inline {
 	struct function {
 		Dwarf_Die die;
-		int outer; /* the function into which this one is inlined, or NONE */
+		int outer; /* index of the function into which this one is inlined, or NONE */
 	} * functions;
 	struct change {
 		Dwarf_Addr at;
-		int function; /* innermost inlined function from here on, or NONE */
+		int function; /* index of the innermost inlined function from `at` on, or NONE */
 	} * changes;	      /* sorted by address */
 	size_t nr_functions, nr_changes;
 };
@@ -197,8 +197,9 @@ static void add_change(struct dwarf_inline *to, Dwarf_Addr at, int function)
 }
 
 /*
- * Closes the open ranges that end at or before @at. @open contains the indexes of the @nr open
- * ranges, the innermost one last. Returns the number of ranges that are still open.
+ * A range is open if it has started but not ended. Closes the open ranges that end at or before
+ * @at. @open contains the indexes of the @nr open ranges, the innermost one last. Returns the
+ * number of ranges that are still open.
  */
 static size_t end_ranges(struct reader *r, const size_t *open, size_t nr, Dwarf_Addr at)
 {
@@ -254,7 +255,7 @@ static int read_unit(struct dwarf_unit *unit, const struct libdw *dw,
 
 /* ---- searches ---- */
 
-/* Returns the innermost inlined function at @address, or NONE. */
+/* Returns the index of the innermost inlined function at @address, or NONE. */
 static int innermost_at(const struct dwarf_inline *inlined, Dwarf_Addr address)
 {
 	size_t low = 0, high = inlined->nr_changes;

@@ -26,10 +26,11 @@
 struct dwarf_inline;
 struct dwarf_unit;
 
-/* The limits for all units of a file. If one is reached, no more units are read. */
+/* The limits for all units of a file. If a limit is reached, no more units are read. */
 #define DWARF_INLINE_MOST (1 << 20) /* inlined functions plus their address ranges */
 #define DWARF_INLINE_CPU_SECONDS 5
 
+/* How much of these limits the units have used so far. */
 struct dwarf_inline_used {
 	size_t nr;
 	uint64_t ns;  /* CPU time */
@@ -37,9 +38,9 @@ struct dwarf_inline_used {
 };
 
 /*
- * Finds the inlined functions at @address, an address in the unit. Stores at most @most DWARF
- * entries in @found, the innermost function first. Returns their number or -ENOMEM. The first call
- * for a unit reads the unit.
+ * Finds the inlined functions at @address (libdwfl's address minus unit->bias). Stores at most
+ * @most DWARF entries in @found, the innermost function first. Returns the number of stored
+ * entries, or -ENOMEM. The first call for a unit reads the unit.
  */
 int dwarf_inline__find(struct dwarf_unit *unit, const struct libdw *dw,
 		       struct dwarf_inline_used *used, Dwarf_Addr address, Dwarf_Die **found,

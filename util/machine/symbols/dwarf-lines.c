@@ -16,7 +16,10 @@
 #include "util/machine/symbols/dwarf-units.h"
 #include "util/machine/symbols/libdw.h"
 
-/* A program in a libdwfl session. libdwfl's addresses are link-time addresses plus `bias`. */
+/*
+ * A program or library that libdwfl has opened. libdwfl's addresses are link-time addresses plus
+ * `bias`.
+ */
 struct dwarf_lines {
 	const struct libdw *dw;
 	Dwfl_Callbacks callbacks;

@@ -23,7 +23,7 @@ enum source_flags {
 	SOURCE_INLINED = 2,
 };
 
-/* An inlined function at an address, or the function that contains all of them. */
+/* An inlined function at an address, or (the last frame) the function that contains the code. */
 struct source_frame {
 	/*
 	 * name as in symbol tables; "": the function has no name; NULL: this is the last frame,
@@ -32,7 +32,7 @@ struct source_frame {
 	const char *function;
 	/*
 	 * Path at compile time; NULL: unknown. In all frames except the first, `line` is the line
-	 * that calls the function of the frame before it.
+	 * that calls the function of the previous frame.
 	 */
 	const char *file;
 	int line; /* from 1 */
@@ -44,8 +44,8 @@ struct dwarf_files;
  * Reads the DWARF data of @files and takes ownership of their descriptors. Opens no other files.
  * Returns 0; -ENODATA if there is no DWARF data; -ENOEXEC if the file is not an ELF file; -ENOSYS
  * if libdw cannot be loaded (pstat warns once); or -ENOMEM. The call needs several times as much
- * memory as the line tables. Reading another user's file can take any amount of time and memory:
- * see line-reader.h.
+ * memory as the line tables. Reading another user's file can take any amount of time and memory, so
+ * line-reader.h calls this function in a child process.
  */
 int dwarf_lines__open(struct dwarf_files *files, struct dwarf_lines **lines);
 void dwarf_lines__free(struct dwarf_lines *lines);

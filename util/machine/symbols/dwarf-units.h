@@ -12,7 +12,7 @@ struct dwarf_inline;
 
 struct dwarf_unit {
 	Dwarf_Die die;
-	/* address in the module - address in the unit */
+	/* libdwfl's address minus the address in the DWARF data of the unit */
 	Dwarf_Addr bias;
 	struct dwarf_inline *inlined; /* owned; NULL: not read (dwarf-inline.h) */
 };
@@ -23,7 +23,7 @@ struct dwarf_units {
 	struct dwarf_unit *units;
 	struct dwarf_unit_range {
 		Dwarf_Addr start, end;
-		size_t unit; /* index */
+		size_t unit; /* index in `units` */
 	} * ranges;	     /* sorted by address */
 	size_t nr_units, units_room, nr_ranges, ranges_room;
 };

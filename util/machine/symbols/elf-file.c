@@ -26,8 +26,8 @@ static bool read_at(int fd, void *to, size_t size, uint64_t at)
 }
 
 /*
- * libelf allocates memory for as many sections and segments as the headers declare. So these
- * numbers are checked first.
+ * libelf allocates memory for as many sections and segments as the headers declare. So check these
+ * numbers first.
  */
 static int check_counts(uint64_t sections, uint64_t segments)
 {
@@ -174,7 +174,7 @@ int elf_file__names(const struct elf_file *file, GElf_Word section, struct elf_n
 	return names->size ? 0 : -ENODATA;
 }
 
-/* Calls @each for the symbols of one table. Returns 0 or -EINTR. */
+/* Calls @each for the symbols of one table. Returns 0, or -EINTR if a signal asks pstat to end. */
 static int each_of(const struct elf_file *file, Elf_Data *data, const struct elf_names *names,
 		   void (*each)(const struct elf_symbol_seen *seen, void *arg), void *arg)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Reads the parts of an ELF program or library that a search for symbols needs. The file may belong
- * to another user and contain anything. So the sizes of its tables are checked before libelf reads
- * them. The file is never mapped, because its owner could truncate it at any time.
+ * to another user and contain anything, so pstat checks the size of each table before libelf reads
+ * it. pstat never maps the file, because its owner could truncate it at any time.
  */
 #ifndef PSTAT_MACHINE_ELF_FILE_H
 #define PSTAT_MACHINE_ELF_FILE_H
@@ -15,14 +15,15 @@
 struct build_id;
 
 /*
- * Limits. A file that exceeds one of them is refused with -E2BIG. Programs of 1 GB, including all
- * symbols, are within the limits.
+ * The functions below return -E2BIG for files that exceed one of the first four limits. Code and
+ * notes beyond the last two limits are not read. Programs of 1 GB, including all symbols, are
+ * within the limits.
  */
 #define ELF_MOST_SECTIONS 16384
 #define ELF_MOST_SEGMENTS 1024
 #define ELF_MOST_SYMBOLS (1 << 20)
 #define ELF_MOST_NAME_BYTES (128 << 20)
-#define ELF_MOST_CODE_BYTES (16 << 20) /* size of a section whose instructions are decoded */
+#define ELF_MOST_CODE_BYTES (16 << 20) /* total size of the sections that are decoded */
 #define ELF_MOST_NOTE_BYTES (1 << 20)
 
 struct elf_file {
@@ -57,9 +58,9 @@ int elf_file__open_fd(struct elf_file *file, int fd);
 void elf_file__close(struct elf_file *file);
 
 /*
- * Returns whether the file ends before its section headers, or before the content of a section. The
+ * Returns whether the file is too short to contain all of its section headers and sections. The
  * section headers are usually the last part of a file, so libelf finds no sections in a truncated
- * file. For such a file, the caller can use elf_file__strerror(-EBADMSG).
+ * file. elf_file__strerror(-EBADMSG) describes this error.
  */
 bool elf_file__is_truncated(const struct elf_file *file);
 
@@ -82,7 +83,7 @@ int elf_file__each_symbol(const struct elf_file *file, GElf_Word type,
 /*
  * Returns the rank of a symbol. If a function has several symbols, the one with the highest rank
  * names it. Global symbols, which other files use, have the highest rank. Weak symbols are next,
- * because they are usually aliases that only the library uses. Local symbols are last.
+ * because they are usually aliases that only the library itself uses. Local symbols are last.
  */
 static inline uint8_t elf_file__rank(const GElf_Sym *symbol)
 {
@@ -102,8 +103,8 @@ int elf_file__names(const struct elf_file *file, GElf_Word section, struct elf_n
 Elf_Data *elf_file__content(Elf_Scn *section, const GElf_Shdr *header, uint64_t most);
 
 /*
- * The addresses at which parts of the file are loaded. The struct contains copies, so the file can
- * be closed.
+ * The parts of the file that are loaded into memory, with their link-time addresses. The struct
+ * remains valid after the file is closed.
  */
 struct elf_segments {
 	struct elf_segment {
@@ -128,7 +129,7 @@ int elf_segments__address_of(const struct elf_segments *segments, uint64_t offse
 /*
  * Converts the link-time address @address to a file offset. Returns 0; -ENOENT if the file contains
  * no byte for that address; or -EACCES if @is_code is set and only non-executable segments contain
- * it.
+ * the address.
  */
 int elf_segments__offset_of(const struct elf_segments *segments, uint64_t address, bool is_code,
 			    uint64_t *offset);

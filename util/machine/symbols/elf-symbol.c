@@ -24,8 +24,9 @@ static int open_debug(const struct elf_file *file, struct elf_file *debug)
 }
 
 /*
- * Calls @each for the symbols in .symtab of the file @path, otherwise in .symtab of its debug file,
- * otherwise in .dynsym of the file. Sets *@relative as in struct elf_symbol. Returns 0 or -errno.
+ * Calls @each for the symbols in the first table that can be read: .symtab of the file @path,
+ * .symtab of its debug file, or .dynsym of the file @path. Sets *@relative as in struct elf_symbol.
+ * Returns 0 or -errno.
  */
 static int each_best(const char *path, bool *relative,
 		     void (*each)(const struct elf_symbol_seen *seen, void *arg), void *arg)
@@ -133,7 +134,7 @@ void elf_symbol__for_each(const char *file, void (*each)(const char *name, void 
 static int read_phdr_address(const struct sysroots *roots, pid_t pid, uint64_t *address)
 {
 	char path[PATH_MAX];
-	uint64_t pair[2]; /* two values of type unsigned long in a 64-bit program */
+	uint64_t pair[2]; /* type and value of one entry, in the format of a 64-bit process */
 	int fd, err = -ENODATA;
 
 	snprintf(path, sizeof(path), "%s/%d/auxv", sysroots__tasks(roots), pid);

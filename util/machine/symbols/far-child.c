@@ -90,8 +90,8 @@ static bool is_local(int fd)
 }
 
 /*
- * Copies the next part of the file. Returns its length in bytes, 0 at the end of the file, or
- * -errno.
+ * Copies the next part of the file. Returns the number of bytes copied, 0 at the end of the file,
+ * or -errno.
  */
 static ssize_t copy_part(int copy, int fd)
 {
@@ -176,7 +176,7 @@ static bool is_below(const char *path, const char *dirs)
 }
 
 /*
- * Opens @path with O_PATH and fills @st. Returns the descriptor; -EXDEV if the file is not below
+ * Opens @path with O_PATH and fills in @st. Returns the descriptor; -EXDEV if the file is not below
  * one of the directories @dirs; or another -errno.
  */
 static int name_below(const char *path, const char *dirs, struct stat *st)
@@ -207,9 +207,9 @@ static int name_file(const struct far_question *question, struct stat *st)
 }
 
 /*
- * Opens the file of the O_PATH descriptor @named for reading. Sets *@fd to a descriptor of the file
- * if it is local, otherwise to a descriptor of a copy, or to -1 if the content was not requested.
- * Returns 0 or -errno.
+ * Opens the file of the O_PATH descriptor @named for reading. If the file is local, sets *@fd to a
+ * descriptor of it. Otherwise, sets *@fd to a descriptor of a copy, or to -1 if the content was not
+ * requested. Returns 0 or -errno.
  */
 static int open_named(int socket, const struct far_question *question, int named,
 		      struct far_answer *answer, int *fd)
@@ -299,8 +299,8 @@ static void serve_one(int socket, const struct far_question *question)
 }
 
 /*
- * Closes all inherited descriptors. Otherwise, a child that the parent has abandoned could keep
- * counters and output files open. The child ends when the parent closes the socket.
+ * Closes all inherited descriptors except @socket. Otherwise, a child that the parent has abandoned
+ * could keep counters and output files open. The child ends when the parent closes the socket.
  */
 _Noreturn void far_child__run(int socket)
 {

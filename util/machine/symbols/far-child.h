@@ -16,7 +16,7 @@ enum far_kind {
 	FAR_FILE,    /* open a regular file */
 	FAR_DIR,     /* check whether a directory can be read */
 	FAR_PROC,    /* copy a file of procfs */
-	FAR_COMMAND, /* find the file of a command, and its enum exec_change */
+	FAR_COMMAND, /* find the file of a command, and call exec_file__change() for it */
 };
 
 struct far_question {
@@ -26,8 +26,8 @@ struct far_question {
 	bool is_read;	/* the content is needed */
 	char root[64];	/* the root directory for the path, or "" */
 	/*
-	 * the path, a NUL, and a list of directories. The file must be below one of them, unless
-	 * the list is empty.
+	 * the path, a NUL, and a list of directories, separated by colons. The file must be below
+	 * one of them, unless the list is empty.
 	 */
 	char texts[4 * PATH_MAX];
 };

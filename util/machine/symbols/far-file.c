@@ -41,7 +41,7 @@ static struct {
 	int socket;
 	bool failed; /* a warning was printed */
 	int nr_dead;
-	/* the groups of files (far_request.source) that have not answered; 0: no group */
+	/* the groups (far_request.source) of the requests that got no answer; 0: no group */
 	uint64_t dead[MOST_DEAD];
 } child;
 
@@ -121,7 +121,10 @@ static uint64_t patience_ns(void)
 	return child.nr_dead < PATIENT_FOR ? PATIENCE_NS : LESS_PATIENCE_NS;
 }
 
-/* Returns 0 if an answer has arrived; -EINTR; -ETIMEDOUT; or another -errno after a warning. */
+/*
+ * Returns 0 if an answer has arrived; -EINTR if a signal asks pstat to end; -ETIMEDOUT if pstat
+ * should abandon the child; or another -errno after a warning.
+ */
 static int wait_for_answer(void)
 {
 	struct pollfd readable = { .fd = child.socket, .events = POLLIN };
@@ -183,8 +186,8 @@ static void note_dead(enum far_kind kind, const char *path, uint64_t source)
 
 /*
  * Sends @question to the child and receives @answer. Sets *@fd to the descriptor in the answer, or
- * to -1. Returns answer->err; -ETIMEDOUT, without asking, if an earlier question with the same
- * @source (far_request.source) got no answer; or another -errno.
+ * to -1. Returns answer->err; -ETIMEDOUT if this question, or an earlier one with the same @source
+ * (far_request.source), got no answer; or another -errno.
  */
 static int ask(struct far_question *question, const char *path, const char *dirs, uint64_t source,
 	       struct far_answer *answer, int *fd)
@@ -227,7 +230,7 @@ int far_file__open(const struct far_request *request, struct far_file *file)
 	return 0;
 }
 
-/* Returns the far_request.source for the files below a directory. */
+/* Returns the number of the group (far_request.source) of the files below a directory. */
 static uint64_t source_of(const char *dir, size_t len)
 {
 	uint64_t hash = 0xcbf29ce484222325;

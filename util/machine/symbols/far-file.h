@@ -39,9 +39,9 @@ struct far_request {
 	enum regular_file_links links; /* ignored if `dirs` is set */
 	uint64_t inode;		       /* the inode that the file must have; 0: any */
 	/*
-	 * A number for a group of files that probably all stop answering together, for example the
-	 * files below one directory. The caller chooses it. If a request gets no answer, later
-	 * requests with the same number fail at once. 0: no group.
+	 * A number for a group of files that probably all become inaccessible together, for example
+	 * the files below one directory. The caller chooses the number. If a request gets no
+	 * answer, later requests with the same number fail at once. 0: no group.
 	 */
 	uint64_t source;
 	bool is_read; /* the content is needed, in addition to the status and the build id */
@@ -54,10 +54,10 @@ struct far_file {
 };
 
 /*
- * Opens a regular file and fills @file. The caller closes file->fd. Returns 0; -ENOEXEC if the file
- * is not regular; -ESTALE if it has another inode; -EXDEV if it is not below one of request->dirs;
- * -EFBIG if it is too large to be copied, or if too many bytes have been copied already; or another
- * -errno.
+ * Opens a regular file and fills in @file. The caller closes file->fd. Returns 0; -ENOEXEC if the
+ * file is not regular; -ESTALE if its inode is not request->inode; -EXDEV if it is not below one of
+ * request->dirs; -EFBIG if it is too large to be copied, or if the child has already copied too
+ * many bytes; or another -errno.
  */
 int far_file__open(const struct far_request *request, struct far_file *file);
 

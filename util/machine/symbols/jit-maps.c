@@ -20,7 +20,7 @@
 #include "util/machine/symbols/symbol-table.h"
 #include "util/machine/task/threadmap.h"
 
-/* The minimum time between two checks whether the same file has changed. */
+/* The minimum time between two checks of the same file for changes. */
 #define AGAIN_NS NSEC_PER_SEC
 /* The maximum number of processes that are recorded. */
 #define MOST_PROCESSES 65536
@@ -36,12 +36,12 @@ struct jit_process {
 	bool ended;
 	bool is_known; /* own_pid, uid and is_here were read from /proc */
 	uid_t uid;     /* the user who owns files that the process creates */
-	bool is_here;  /* its mount namespace and root are pstat's */
+	bool is_here;  /* it has pstat's mount namespace and root */
 	/* the time at which it started (CLOCK_REALTIME); 0: unknown */
 	time_t started;
 	char path[32];			/* path of /tmp/perf-PID.map */
 	struct symbol_table *functions; /* NULL: no functions were read */
-	/* the value of clock__now() at the last check; 0: not checked yet */
+	/* the value of clock__now() at the last check of the file; 0: not checked yet */
 	uint64_t read_ns;
 	off_t size; /* size of the file that was read */
 };
@@ -109,7 +109,7 @@ static struct jit_process *process_of(const struct jit_maps *maps, pid_t pid)
 
 /*
  * Returns whether the link @name in /proc has the same target for @pid and for pstat. Also returns
- * true if the process has ended, because the links disappear then, even those of a zombie.
+ * true if the process has ended, because it then has no links, even if it is a zombie.
  */
 static bool same_link(const struct jit_maps *maps, pid_t pid, const char *name)
 {
@@ -150,8 +150,8 @@ static time_t start_of(const struct jit_maps *maps, pid_t pid)
 }
 
 /*
- * Reads data about the process from /proc while it exists. If it has ended, assumes that it had
- * pstat's user and namespaces.
+ * Reads data about the process from /proc. If the process has ended, assumes that it had pstat's
+ * user and namespaces.
  */
 static void look_at(const struct jit_maps *maps, struct jit_process *process)
 {
@@ -166,7 +166,9 @@ static void look_at(const struct jit_maps *maps, struct jit_process *process)
 	    sscanf(uids, "%u %u %u %u", &real, &effective, &saved, &files) != 4)
 		return;
 	process->uid = files;
-	/* NSpid has one id for each PID namespace; kernels without them have no such line */
+	/*
+	 * NSpid has one id for each PID namespace; kernels without PID namespaces have no such line
+	 */
 	if (!threadmap__status(maps->roots, process->pid, "NSpid", pids, sizeof(pids))) {
 		last = strrchr(pids, '\t');
 		process->own_pid = (pid_t)strtol(last ? last + 1 : pids, NULL, 10);
@@ -261,7 +263,7 @@ void jit_maps__end(struct jit_maps *maps, pid_t pid)
 
 /* ---- files ---- */
 
-/* Opens /tmp/perf-PID.map and fills @st. Returns a descriptor or -errno. */
+/* Opens /tmp/perf-PID.map and fills in @st. Returns a descriptor or -errno. */
 static int open_map(const struct jit_maps *maps, const struct jit_process *process, struct stat *st)
 {
 	struct far_request request = { .path = process->path,

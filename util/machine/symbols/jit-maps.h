@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Finds functions that processes have compiled at run time, in /tmp/perf-PID.map (perf-map.h). Like
- * perf, pstat opens the file in the mount namespace of the process. PID is the id of the process in
- * its own PID namespace. Because any user can create files in /tmp, the file must belong to the
- * user of the process and must not be older than the process.
+ * Finds functions that processes have compiled at run time. /tmp/perf-PID.map lists them
+ * (perf-map.h). Like perf, pstat opens the file in the mount namespace of the process. PID is the
+ * id of the process in its own PID namespace. Because any user can create files in /tmp, the file
+ * must belong to the user of the process and must not be older than the process.
  */
 #ifndef PSTAT_MACHINE_JIT_MAPS_H
 #define PSTAT_MACHINE_JIT_MAPS_H
@@ -16,8 +16,8 @@ struct memory_shares;
 struct sysroots;
 
 /*
- * The memory for functions is reserved in @shares. Both arguments must outlive the returned struct.
- * Returns NULL if memory ran out.
+ * The memory for functions is taken from the share of the file's owner in @shares. Both arguments
+ * must outlive the returned struct. Returns NULL if memory ran out.
  */
 struct jit_maps *jit_maps__new(const struct sysroots *roots, struct memory_shares *shares);
 void jit_maps__free(struct jit_maps *maps);

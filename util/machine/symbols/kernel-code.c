@@ -131,7 +131,10 @@ int kernel_code__load(struct kernel_code *code, uint64_t start, uint64_t len, co
 
 	if (end <= start)
 		return 0;
-	/* earlier code at these addresses was unloaded, but the kernel's record of this was lost */
+	/*
+	 * if earlier code at these addresses still counts as loaded, the record of its unloading
+	 * was lost
+	 */
 	for (size_t i = next_in(code, place_of(code, start), start, end); i < code->nr;
 	     i = next_in(code, i + 1, start, end))
 		end_life(&code->ranges[i], time);
@@ -153,7 +156,7 @@ int kernel_code__unload(struct kernel_code *code, uint64_t start, uint64_t len, 
 	if (!range)
 		return -ENOMEM;
 	if (!range->since && !range->lived)
-		range->since = code->begin; /* the code was loaded before the observation began */
+		range->since = code->begin; /* it was loaded before pstat began to record */
 	end_life(range, time);
 	return 0;
 }

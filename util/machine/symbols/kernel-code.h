@@ -18,11 +18,11 @@ struct kernel_code_range {
 	uint64_t start, end;
 	char *name;	/* owned; NULL: only the length is known */
 	uint64_t since; /* when it was loaded; 0: not loaded now */
-	uint64_t lived; /* total ns for which it was loaded, before `since` */
+	uint64_t lived; /* total ns for which it was loaded, not counting the time after `since` */
 };
 
 /*
- * @now is the time at which the observation begins. All times are in ns on the same clock. Returns
+ * @now is the time at which pstat begins to record. All times are in ns on the same clock. Returns
  * NULL if memory ran out.
  */
 struct kernel_code *kernel_code__new(uint64_t now);
@@ -33,14 +33,21 @@ int kernel_code__load(struct kernel_code *code, uint64_t start, uint64_t len, co
 		      uint64_t time);
 int kernel_code__unload(struct kernel_code *code, uint64_t start, uint64_t len, const char *name,
 			uint64_t time);
-/* Adds a range without a name, unless it overlaps a known range. Returns 0 or -ENOMEM. */
+/*
+ * Adds a range for code whose name is in kallsyms, unless the range overlaps a known one. Returns 0
+ * or -ENOMEM.
+ */
 int kernel_code__add_length(struct kernel_code *code, uint64_t start, uint64_t len);
-/* Sets the time at which the observation ends. Code loaded later has a lifetime of 0. */
+/*
+ * Sets the time at which the lifetimes of loaded code end (see kernel_code__find()). Code that is
+ * loaded later has a lifetime of 0.
+ */
 void kernel_code__set_now(struct kernel_code *code, uint64_t now);
 
 /*
- * Of the ranges that contain @address, returns the one that was loaded for the longest time.
- * Returns NULL if there is none. The result is valid until a range is added.
+ * Returns the range that contains @address, or NULL. If different code was at this address at
+ * different times, returns the code that was loaded for the longest time. The result is valid until
+ * a range is added.
  */
 const struct kernel_code_range *kernel_code__find(const struct kernel_code *code, uint64_t address);
 

@@ -2,9 +2,9 @@
 /*
  * kallsyms has 100,000 to 200,000 lines `ADDRESS TYPE NAME[\t[MODULE]]`. It contains no sizes, so
  * pstat assumes that a function ends at the next symbol of any type. This is wrong for BPF
- * programs, because unloaded programs leave gaps. So the end of a BPF program is taken from
- * kernel-code.h. Trampolines that were loaded before the observation began are not known there.
- * pstat assumes that such a trampoline ends at the end of its page.
+ * programs, because unloaded programs leave gaps. So pstat takes the end of a BPF program from
+ * struct kernel_code (kernel-code.h). The struct does not contain trampolines that were loaded
+ * before pstat began to record. pstat assumes that such a trampoline ends at the end of its page.
  */
 #include "util/machine/symbols/kernel-symbols.h"
 
@@ -59,7 +59,7 @@ static int add_line(struct kernel_symbols *symbols, char *line)
 	type = end[1];
 	symbol.name = strchr("tTwW", type) ? end + 3 : NO_CODE;
 	symbol.rank = symbol.name == end + 3 ? rank_of(end + 3) : -1;
-	/* 0 is not an address: the address is hidden, or it is the offset of a per-CPU variable */
+	/* 0: the kernel hides the address, or the symbol is a per-CPU variable at offset 0 */
 	return symbol.address ? symbol_table__add(symbols->table, &symbol) : 0;
 }
 

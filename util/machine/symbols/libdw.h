@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Loads libdw when DWARF data is first needed. If pstat always loaded libdw and the two libraries
- * that libdw needs, counting `true` would cost a sixth more. A statically linked pstat contains
+ * Loads libdw when DWARF data is first needed. Always loading libdw, and the two libraries that it
+ * needs, would add a sixth to the cost of counting `true`. A statically linked pstat contains
  * libdw.
  */
 #ifndef PSTAT_MACHINE_LIBDW_H
@@ -52,8 +52,8 @@ struct libdw {
 };
 
 /*
- * Returns the functions, which stay valid until pstat ends, or NULL if libdw cannot be loaded. In
- * this case, the first call also warns that there are no @what ("source lines").
+ * Returns the functions, which stay valid until pstat ends, or NULL if libdw cannot be loaded. If
+ * libdw cannot be loaded, the first call also warns that there are no @what ("source lines").
  */
 const struct libdw *libdw__load(const char *what);
 

@@ -14,14 +14,14 @@ struct dwarf_files;
  * -ENOENT.
  */
 #define LINE_TEXT_SIZE (128 << 10)
-/* The child's exit code if memory ran out. In this case, libdw also exits with 1. */
+/* The child's exit code if memory ran out: 1, as when libdw itself exits for this reason. */
 #define LINE_CHILD_NO_MEMORY 1
 
 /*
- * The reply to a request, which is an address. After this struct, `size` bytes follow: two strings
- * for each frame, its function and its source file. Each string ends with a NUL and is empty if it
- * is unknown. The function of the last frame is always empty. The child sends a first reply before
- * any request. Its `err` is the result of dwarf_lines__open().
+ * The reply to a request. A request is an address. After this struct, `size` bytes follow: two
+ * strings for each frame, its function and its source file. Each string ends with a NUL and is
+ * empty if it is unknown. The function of the last frame is always empty. Before any request, the
+ * child sends a reply whose `err` is the result of dwarf_lines__open().
  */
 struct line_reply {
 	int32_t err;

@@ -54,8 +54,9 @@ struct line_reader {
 	bool warned_of_cut; /* pstat has warned that inlined functions are missing */
 	struct string_set *strings;
 	/*
-	 * The key of an answer is the address. Its number is the index in `frames` of the first
-	 * frame at the address, or NOTHING. The last frame at an address has the function NULL.
+	 * The key of an answer is the address. The number of an answer is the index in `frames` of
+	 * the first frame at the address, or NOTHING if there is no frame. The last frame at an
+	 * address has the function NULL.
 	 */
 	struct answers answers;
 	struct source_frame *frames;
@@ -68,8 +69,8 @@ static struct line_reader *running[MOST_CHILDREN];
 static uint64_t waited_for_others;
 
 /*
- * Returns a description of what the reader finds, for warnings. It does not mention inlined
- * functions in addition to source lines.
+ * Returns a description of what the reader finds, for warnings. If the reader finds source lines
+ * and inlined functions, the description mentions only the source lines.
  */
 static const char *what_is_read(const struct line_reader *reader)
 {
@@ -193,7 +194,10 @@ static int receive(const struct line_reader *reader, void *to, size_t size)
 	return bounded_child__receive(&reader->child, to, size, MOST_WAIT_NS);
 }
 
-/* Returns the next string of @text, which ends at @end, or NULL if the string has no NUL. */
+/*
+ * Returns the string at *@text, and moves *@text after its NUL. Returns NULL if there is no NUL
+ * before @end.
+ */
 static const char *next_string(const char **text, const char *end)
 {
 	const char *begin = *text, *nul = memchr(begin, '\0', (size_t)(end - begin));
@@ -249,9 +253,9 @@ static int add_frames(struct line_reader *reader, const struct line_reply *reply
 }
 
 /*
- * Receives the reply for one address, and appends its frames. The reply is not trusted, because
- * malicious DWARF data may have taken control of the child. Returns 0; -ENOENT if there are no
- * frames; or another -errno.
+ * Receives the reply for one address, and appends the frames in it. The reply is not trusted,
+ * because malicious DWARF data may have taken control of the child. Returns 0; -ENOENT if there are
+ * no frames; or another -errno.
  */
 static int receive_frames(struct line_reader *reader)
 {
@@ -338,7 +342,10 @@ static bool is_over(struct line_reader *reader)
 	return true;
 }
 
-/* Sets *@frames to the frames of @answer. Returns their number, or -ENOENT. */
+/*
+ * Sets *@frames to the frames of @answer. Returns the number of frames, or -ENOENT if there are
+ * none.
+ */
 static int frames_of(const struct line_reader *reader, const struct answer *answer,
 		     const struct source_frame **frames)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A layer has a long sorted list of ranges, and a short unsorted list of recent ranges. When the
- * short list is full, it is merged into the sorted list. So neither a search nor an addition
- * usually scans all ranges.
+ * A layer (map-layer.h) holds address ranges in a long sorted list, and in a short unsorted list of
+ * recent ranges. When the short list is full, it is merged into the sorted list. So searches and
+ * additions rarely scan all ranges.
  */
 #include "util/machine/symbols/map-layer.h"
 
@@ -55,9 +55,9 @@ static struct mapped_range part_of(const struct mapped_range *range, uint64_t st
 }
 
 /*
- * Writes all of @above, and the parts of @below that @above does not cover, to @out, which has room
- * for @nr_below + 2 * @nr_above ranges. Both lists and the result are sorted and without overlaps.
- * Returns the length of the result.
+ * Writes to @out all ranges of @above, and the parts of @below that @above does not cover. @out has
+ * room for @nr_below + 2 * @nr_above ranges. Both lists and the result are sorted and without
+ * overlaps. Returns the length of the result.
  */
 static size_t overlay(const struct mapped_range *below, size_t nr_below,
 		      const struct mapped_range *above, size_t nr_above, struct mapped_range *out)
@@ -100,7 +100,10 @@ static const struct mapped_range *find_sorted(const struct mapped_range *ranges,
 	return low && address < ranges[low - 1].end ? &ranges[low - 1] : NULL;
 }
 
-/* Sorts copies of the recent ranges into @sorted, and removes overlaps. Returns their number. */
+/*
+ * Sorts copies of the recent ranges into @sorted, and removes overlaps. Returns the number of
+ * ranges in @sorted.
+ */
 static size_t sort_recent(const struct map_layer *layer,
 			  struct mapped_range sorted[static 2 * MOST_RECENT])
 {
@@ -238,8 +241,8 @@ static struct map_layer *layer_above(struct map_layer *below)
 }
 
 /*
- * Adds the ranges of @from to @to, where they hide what they overlap. @to must have a single
- * reference. Returns 0, -ENOMEM or -E2BIG.
+ * Adds the ranges of @from to @to. They hide the ranges of @to that they overlap. @to must have a
+ * single reference. Returns 0; -ENOMEM; or -E2BIG if there are too many ranges.
  */
 static int put_above(struct map_layer *to, struct map_layer *from, size_t *nr_ranges)
 {
@@ -274,7 +277,10 @@ int map_layer__flatten(struct map_layer *top, struct map_layer *below, struct ma
 	if (!*flat)
 		return -ENOMEM;
 	map_layer__get(below);
-	/* go from the lowest layer to the highest; searching each from the top is cheap */
+	/*
+	 * merge the layers from the lowest to the highest; walking down from @top to find each one
+	 * is cheap, because there are at most MOST_LAYERS
+	 */
 	for (struct map_layer *done = NULL, *layer; !err && done != top; done = layer) {
 		layer = top;
 		while (layer->below != done)

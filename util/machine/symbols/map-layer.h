@@ -36,10 +36,10 @@ void map_layer__get(struct map_layer *layer);
  */
 void map_layer__put(struct map_layer *layer, size_t *nr_ranges);
 /*
- * Makes sure that *@layer can be changed, which requires that it has a single reference. If *@layer
- * is NULL, makes a new layer. If the layer has other references, makes a new layer on top of it and
- * replaces the caller's reference with a reference to the new layer. Returns 0; -ENOMEM; or -E2BIG
- * if the layers must be merged and have too many ranges.
+ * Makes sure that *@layer has a single reference, so that it can be changed. If *@layer is NULL,
+ * makes a new layer. If the layer has other references, makes a new layer on top of it and replaces
+ * the caller's reference with a reference to the new layer. Returns 0; -ENOMEM; or -E2BIG if the
+ * layers must be merged and have too many ranges.
  */
 int map_layer__own(struct map_layer **layer, size_t *nr_ranges);
 /*
@@ -48,9 +48,9 @@ int map_layer__own(struct map_layer **layer, size_t *nr_ranges);
  */
 int map_layer__add(struct map_layer *layer, const struct mapped_range *range, size_t *nr_ranges);
 /*
- * Sets *@flat to a layer with all ranges of the layers from @top down to, but not including,
- * @below. The new layer is on top of @below and holds a reference to it. @top is unchanged. Returns
- * 0, -ENOMEM or -E2BIG as map_layer__own() does.
+ * Sets *@flat to a new layer with the ranges of @top and of all layers below it. The new layer is
+ * on top of @below and holds a reference to it. @top keeps its ranges and layers. Returns 0;
+ * -ENOMEM; or -E2BIG if there would be too many ranges.
  */
 int map_layer__flatten(struct map_layer *top, struct map_layer *below, struct map_layer **flat,
 		       size_t *nr_ranges);

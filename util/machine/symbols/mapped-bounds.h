@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Limits the number of mapped files that pstat records, because any user can map any number of
- * files as code. The limits apply to each process and to all processes together. pstat reports the
- * first process that exceeds a limit.
+ * files as code. There are limits for each process, and limits for all processes together. pstat
+ * reports the first process that exceeds a limit.
  */
 #ifndef PSTAT_MACHINE_MAPPED_BOUNDS_H
 #define PSTAT_MACHINE_MAPPED_BOUNDS_H
@@ -27,7 +27,7 @@ bool mapped_bounds__may_add(struct mapped_bounds *bounds, pid_t pid, size_t len)
  * whether there is room.
  */
 bool mapped_bounds__may_keep(struct mapped_bounds *bounds, pid_t pid);
-/* Reports that process-maps.h has no room for a mapping of the process @pid. */
+/* Reports that struct process_maps has no room for a mapping of the process @pid. */
 void mapped_bounds__too_many_ranges(struct mapped_bounds *bounds, pid_t pid);
 
 #endif

@@ -40,11 +40,11 @@ static bool has_id(const struct candidate *candidate, const struct build_id *id)
 }
 
 /*
- * Returns the far_request.source for the file of @mapping. After a request without an answer, pstat
- * opens no more files with the same source. The source identifies the device and the process. If it
- * identified only the device, a malicious process could make pstat skip all files on the device,
- * for example by blocking access to its mappings, or with paths that lead to a file system that
- * does not answer.
+ * Returns far_request.source for the file of @mapping: a number for the device and the process.
+ * After a request without an answer, pstat opens no more files with the same number. If the number
+ * were the same for all processes, a malicious process could make pstat skip all files on the
+ * device, for example by blocking access to the mappings of the process, or with paths that lead to
+ * a file system that does not answer.
  */
 static uint64_t source_of(const struct mapping *mapping)
 {
@@ -153,8 +153,8 @@ int mapped_file__find(struct mapped_file *file, const struct sysroots *roots,
 	if (mapped.err == -ENOEXEC || mapped.err == -ETIMEDOUT || mapped.err == -EINTR)
 		return 0;
 	/*
-	 * false: the mapping is not accessible, or the process has mapped another file at its
-	 * address since then
+	 * false: the link in map_files is not accessible, or the process has since mapped another
+	 * file at this address
 	 */
 	is_seen = has_id(&mapped, id);
 	err = is_seen ? find_mapped_by_path(file, mapping, &mapped, id) :

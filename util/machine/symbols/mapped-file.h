@@ -32,9 +32,9 @@ struct mapped_file {
 
 /*
  * Finds the file of @mapping, and sets *@id to its build id. If *@id is set already, the file must
- * have this build id. Tries the file that the process has mapped, then the path of the mapping, and
- * then this path below the root directory of the process. If none of them is the file,
- * file->is_found is false. Returns 0 or -ENOMEM.
+ * have this build id. Tries the mapping's link in /proc/PID/map_files, then the path of the
+ * mapping, and then this path below the root directory of the process. If none of them leads to the
+ * file, file->is_found is false. Returns 0 or -ENOMEM.
  */
 int mapped_file__find(struct mapped_file *file, const struct sysroots *roots,
 		      const struct mapping *mapping, struct build_id *id);

@@ -26,9 +26,9 @@
 
 /*
  * The files that processes have mapped as code. A file is identified by its path and build id or,
- * if no build id was reported, by path, device and inode. pstat keeps a file open if no path leads
- * to it, because it was deleted or is in another mount namespace. A path through /proc/PID is not
- * sufficient, because it is valid only as long as the process exists.
+ * if the kernel reported no build id, by path, device and inode. pstat keeps a file open if no path
+ * leads to it, because it was deleted or is in another mount namespace. A path through /proc/PID is
+ * not sufficient, because it is valid only as long as the process exists.
  */
 struct mapped_objects {
 	const struct sysroots *roots;
@@ -174,8 +174,8 @@ static size_t *place_of_id(const struct mapped_objects *objects, const struct bu
 }
 
 /*
- * Adds the file at @place to by_id. If several files have the same build id, the first one is used,
- * but a trusted file replaces another user's file.
+ * Adds the file @place (an index in `known` plus 1) to by_id. If several files have the same build
+ * id, the first one is used, but a trusted file replaces another user's file.
  */
 static void index_id(struct mapped_objects *objects, size_t place)
 {
@@ -312,7 +312,7 @@ static int make_object(struct mapped_objects *objects, const struct mapping *map
 	if (!err && is_file(mapping->path) && !interrupt__is_due())
 		err = mapped_file__find(&file, objects->roots, mapping, &id);
 	/*
-	 * if there is no room to keep the file open, it may still be opened through /proc/PID as
+	 * if too many files are open already, this file may still be opened through /proc/PID as
 	 * long as the process exists
 	 */
 	if (file.fd >= 0 && !mapped_bounds__may_keep(objects->bounds, mapping->pid))
@@ -382,7 +382,7 @@ void mapped_objects__end(struct mapped_objects *objects, pid_t pid)
 
 /*
  * Parses a line of /proc/PID/maps: `START-END PERMISSIONS OFFSET MAJOR:MINOR INODE PATH`. All
- * numbers except the inode are hexadecimal. Returns 0, also for lines that are skipped, or -ENOMEM.
+ * numbers except the inode are hexadecimal. Returns 0, even if the line is skipped, or -ENOMEM.
  */
 static int add_line(struct mapped_objects *objects, pid_t pid, char *line)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Records the files that processes have mapped as code, and finds them by build id or by address.
- * The mappings come from /proc/PID/maps and from the kernel's records of new mappings. Files are
- * kept after the process has ended. libdwfl cannot be used instead, because it knows only the
- * current mappings of processes that still exist.
+ * The mappings come from /proc/PID/maps and from the kernel's records of new mappings. The files
+ * remain known after the processes have ended. libdwfl cannot be used instead, because it knows
+ * only the current mappings of processes that still exist.
  */
 #ifndef PSTAT_MACHINE_MAPPED_OBJECTS_H
 #define PSTAT_MACHINE_MAPPED_OBJECTS_H
@@ -50,7 +50,8 @@ int mapped_objects__add_all(struct mapped_objects *objects);
 /* Adds one mapping. Returns 0 or -ENOMEM. */
 int mapped_objects__add(struct mapped_objects *objects, const struct mapping *mapping);
 /*
- * Adds the mappings of @parent to those of @child, which @parent has forked. Returns 0 or -ENOMEM.
+ * Adds the mappings of @parent to the mappings of @child, which @parent has forked. Returns 0 or
+ * -ENOMEM.
  */
 int mapped_objects__fork(struct mapped_objects *objects, pid_t parent, pid_t child);
 /*

@@ -22,9 +22,9 @@ struct object {
 	struct mapped_file file;
 	struct memory_shares *shares; /* not owned; NULL: there is no limit */
 	bool opened, lines_opened, starts_read;
-	/* the -errno with which opening the file failed; -ESTALE if another file is at its path */
+	/* 0, or the -errno of opening the file; -ESTALE if another file has replaced it */
 	int err;
-	int symbols_err; /* the reason why there are no symbols */
+	int symbols_err; /* 0, or the -errno of reading the symbols */
 	struct elf_segments segments;
 	struct symbol_table *symbols;
 	struct function_starts starts; /* read when code without a symbol is first looked up */
@@ -122,7 +122,7 @@ static int open_elf(struct object *object, struct elf_file *elf, struct stat *st
 		elf_file__close(elf);
 		return -ESTALE;
 	}
-	object->id = id; /* includes its length, which the kernel does not report */
+	object->id = id; /* adds the length of the id, which the kernel does not report */
 	return 0;
 }
 
@@ -134,7 +134,7 @@ static int read_symbols(struct object *object, const struct elf_file *elf, const
 	if (!object->symbols)
 		return -ENOMEM;
 	err = symbol_table__add_elf(object->symbols, elf, &object->id, object->debug_dirs);
-	/* -ENODATA is no failure: the file has no functions, but may have PLT stubs */
+	/* -ENODATA is not a failure: the file has no functions, but may have PLT stubs */
 	if (err && err != -ENODATA)
 		bound = err;
 	else if (object->shares)
@@ -164,9 +164,7 @@ static void open_once(struct object *object)
 
 	if (object->opened)
 		return;
-	/*
-	 * do not set `opened`: if a signal has interrupted this report, a later report tries again
-	 */
+	/* leave `opened` unset, so that a later report tries again */
 	if (interrupt__is_due())
 		return;
 	object->opened = true;
@@ -229,7 +227,7 @@ uint64_t object__find_start(struct object *object, const struct code_place *plac
 	return function_starts__find(&object->starts, place->address);
 }
 
-/* Opens the file again for the process that reads its DWARF data. */
+/* Opens the file again, for the child process that reads DWARF data (line-reader.h). */
 static void open_lines(struct object *object, unsigned int what)
 {
 	struct line_file file = {

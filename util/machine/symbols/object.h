@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * An object is a file that processes have mapped as code. These functions find the function, the
- * source line and the inlined functions at an offset in the file. The first search opens the file,
- * and the first search for a line or an inlined function reads its DWARF data.
+ * An object is a file, or memory without a file, that processes have mapped as code. These
+ * functions find the function, the source line and the inlined functions at an offset in the file.
+ * The first search opens the file, and the first search for a line or an inlined function reads the
+ * file's DWARF data.
  */
 #ifndef PSTAT_MACHINE_OBJECT_H
 #define PSTAT_MACHINE_OBJECT_H
@@ -21,21 +22,23 @@ struct code_place {
 	const char *function; /* NULL: unknown; owned by the object */
 	uint64_t offset;      /* in the function */
 	uint64_t address;     /* link-time address; 0: unknown */
-	/* the file has no bytes at the offset, so the code is not in the file */
+	/* no segment of the file contains the offset, so the code is not in the file */
 	bool is_outside;
 };
 
 /*
  * @name is the name in reports. @path is the path at which the file can be opened. It is NULL if
- * the file cannot be opened, as for "[vdso]", or if object__take_file() follows. @id is the build
- * id of the file, or NULL. @debug_dirs must outlive the object. Returns NULL if memory ran out.
+ * the file cannot be opened, as for "[vdso]", or if the caller calls object__take_file() next. @id
+ * is the build id of the file, or NULL. @debug_dirs must outlive the object. Returns NULL if memory
+ * ran out.
  */
 struct object *object__new(const char *name, const char *path, const struct build_id *id,
 			   const char *debug_dirs);
 void object__free(struct object *object);
 /*
  * Sets the file of the object to the result of mapped_file__find(). Takes ownership of @file. The
- * memory for the file's symbols is reserved in @shares, which must outlive the object.
+ * memory for the file's symbols is taken from the share of the file's owner in @shares, which must
+ * outlive the object.
  */
 void object__take_file(struct object *object, const struct mapped_file *file,
 		       struct memory_shares *shares);
@@ -58,8 +61,9 @@ void object__find(struct object *object, uint64_t offset, struct code_place *pla
 uint64_t object__find_start(struct object *object, const struct code_place *place);
 /*
  * Finds the source line of @place, which object__find() has filled in, and the functions that are
- * inlined there. @what: enum source_flags, the same value in all calls. Sets *@frames as
- * line_reader__find() does. Returns the number of frames, or -ENOENT if nothing is known.
+ * inlined there. @what: enum source_flags, the same value in all calls. Sets *@frames to an array
+ * that is valid until the next search. Returns the number of frames, or -ENOENT if nothing is
+ * known.
  */
 int object__find_source(struct object *object, const struct code_place *place, unsigned int what,
 			const struct source_frame **frames);

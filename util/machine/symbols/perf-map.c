@@ -15,9 +15,9 @@
 #define CHUNK (1 << 20)
 
 /*
- * Reads at most PERF_MAP_MOST_BYTES of the file. Sets *@text, which ends with a NUL. The caller
- * frees it, even after an error. Returns 0; -E2BIG if the file is longer; -EINTR; or another
- * -errno.
+ * Reads at most PERF_MAP_MOST_BYTES of the file. Sets *@text to the bytes that were read, followed
+ * by a NUL. The caller frees *@text, even after an error. Returns 0; -E2BIG if the file is longer;
+ * -EINTR if a signal asks pstat to end; or another -errno.
  */
 static int read_text(int fd, char **text, size_t *len)
 {
@@ -68,7 +68,7 @@ static bool parse_line(char *line, struct symbol *symbol)
 
 /*
  * Adds the functions in @text, which the table owns. Each line of @text ends with a NUL instead of
- * a newline. Returns 0, -E2BIG, -ENOMEM or -EINTR.
+ * a newline. Returns 0; -E2BIG if there are more than PERF_MAP_MOST_FUNCTIONS; -ENOMEM; or -EINTR.
  */
 static int add_lines(struct symbol_table *table, char *text, size_t len)
 {

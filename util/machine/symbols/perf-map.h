@@ -9,7 +9,10 @@
 
 struct symbol_table;
 
-/* Limits in bytes and in functions. If a file exceeds them, the rest of it is not read. */
+/*
+ * Limits in bytes and in functions. If a file exceeds a limit, pstat does not read the rest of the
+ * file.
+ */
 #define PERF_MAP_MOST_BYTES (128 << 20)
 #define PERF_MAP_MOST_FUNCTIONS (1 << 20)
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The mapped ranges of processes. Each process has a chain of layers: its own ranges, below them
- * the ranges of its parent, and so on. A fork only adds a reference to the parent's layers. If a
- * process maps a file while its layer is shared, it gets its own layer on top.
+ * The mapped ranges of processes. Each process has a chain of layers (map-layer.h): its own ranges,
+ * below them the ranges of its parent, and so on. A fork only adds a reference to the parent's
+ * layers. If a process maps a file while its layer is shared, it gets its own layer on top.
  */
 #include "util/machine/symbols/process-maps.h"
 
@@ -118,8 +118,8 @@ int process_maps__copy(struct process_maps *maps, pid_t parent, pid_t child)
 }
 
 /*
- * Drops all ended processes except the last ENDED_KEPT ones. This function is called rarely,
- * because it moves all entries.
+ * Drops all ended processes except the ENDED_KEPT processes that ended last. This function is
+ * called rarely, because it moves all entries.
  */
 static void drop_ended(struct process_maps *maps)
 {

@@ -20,7 +20,7 @@ void process_maps__free(struct process_maps *maps);
  */
 int process_maps__add(struct process_maps *maps, pid_t pid, const struct mapped_range *range);
 /*
- * Adds the ranges of @parent to those of @child. The ranges that @child already has take
+ * Adds the ranges of @parent to the ranges of @child. The ranges that @child already has take
  * precedence. Returns 0 or -ENOMEM.
  */
 int process_maps__copy(struct process_maps *maps, pid_t parent, pid_t child);

@@ -30,7 +30,7 @@
  * large library, it can be 24 MB long, and reading it takes longer than reading all symbols.
  */
 #define MOST_DYNAMIC_BYTES (4 << 20)
-#define STUB_SIZE 16 /* if the section header does not give the size */
+#define STUB_SIZE 16 /* in bytes, if the section header does not contain the size */
 
 struct slot {
 	uint64_t got;
@@ -45,7 +45,7 @@ struct plt {
 	struct symbol_table *table;
 	struct slot *slots; /* sorted by got */
 	size_t nr_slots;
-	size_t *lazy; /* for each number of a lazy slot, its index in `slots` */
+	size_t *lazy; /* indexed by `number`: index of the lazy slot in `slots` */
 	size_t nr_lazy;
 	Elf_Data *symbols;
 	struct elf_names names;
@@ -144,7 +144,7 @@ static int add_x86(struct plt *plt, const unsigned char *code, size_t size,
 
 #define ARM64_BTI_C 0xd503245fu
 
-/* Decodes `adrp xN, PAGE; ldr x17, [xN, #OFFSET]` and sets *@got to the address that it reads. */
+/* Decodes `adrp xN, PAGE; ldr x17, [xN, #OFFSET]` and sets *@got to the address that ldr reads. */
 static bool arm64_got(const unsigned char *code, uint64_t address, uint64_t *got)
 {
 	uint32_t adrp = word_at(code), ldr = word_at(code + 4);

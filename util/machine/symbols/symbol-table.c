@@ -10,7 +10,7 @@
 
 /*
  * Names are stored in blocks, which never move in memory. A block contains many names, or one text
- * that many symbols share.
+ * whose parts are the names of many symbols.
  */
 #define BLOCK_SIZE 65536
 
@@ -136,7 +136,7 @@ static int by_address(const void *a, const void *b)
  */
 #define PIECE 16384
 
-/* Merges the sorted [@from, @middle) and [@middle, @end) into @to. */
+/* Merges the sorted ranges [@from, @middle) and [@middle, @end) into @to. */
 static void merge(const struct symbol *from, const struct symbol *middle, const struct symbol *end,
 		  struct symbol *to)
 {
@@ -150,8 +150,9 @@ static void merge(const struct symbol *from, const struct symbol *middle, const 
 }
 
 /*
- * Sorts pieces and merges them. Returns 0; or -EINTR if a signal asks pstat to end. In this case,
- * the table still contains all symbols, in any order.
+ * Sorts pieces of the table and merges them. @spare has room for all symbols; it becomes the
+ * table's array or is freed. Returns 0; or -EINTR if a signal asks pstat to end. After -EINTR, the
+ * table still contains all symbols, in any order.
  */
 static int sort_pieces(struct symbol_table *table, struct symbol *spare)
 {
@@ -183,8 +184,8 @@ static int sort_pieces(struct symbol_table *table, struct symbol *spare)
 }
 
 /*
- * Sorts the symbols, and keeps only the best symbol of each address. Returns 0, or -EINTR if a
- * signal asks pstat to end (util/base/interrupt.h).
+ * Sorts the symbols, and keeps only the first symbol at each address, in the order of by_address().
+ * Returns 0, or -EINTR if a signal asks pstat to end (util/base/interrupt.h).
  */
 static int sort(struct symbol_table *table)
 {

@@ -55,8 +55,8 @@ bool exec_file__find(const char *name, char *file, size_t size)
 }
 
 /*
- * Sets @interpreter from the first line of a script. Returns false if @file is not a script or
- * cannot be read.
+ * Sets @interpreter to the interpreter that the first line of the script @file names. Returns false
+ * if @file is not a script or cannot be read.
  */
 static bool find_interpreter(const char *file, char *interpreter, size_t size)
 {
@@ -137,8 +137,8 @@ static enum exec_change program_change(const char *file)
 }
 
 /*
- * Returns whether fs.suid_dumpable is 1. In this case, every program may dump core, so the kernel
- * keeps its events.
+ * Returns whether fs.suid_dumpable is 1. If it is 1, every program may dump core, so the kernel
+ * keeps the events of the process.
  */
 static bool all_dump_core(const struct sysroots *roots)
 {

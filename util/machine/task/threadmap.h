@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The ids of the threads to count, in the user's order. The threads of a process are in the order
- * of /proc. Counts are stored under the index of a thread in this list.
+ * The ids of the threads to count, in the order in which the user listed them. The threads of a
+ * process are in the order of /proc. Counts are stored under the index of a thread in this list.
  */
 #ifndef PSTAT_MACHINE_THREADMAP_H
 #define PSTAT_MACHINE_THREADMAP_H
@@ -33,7 +33,7 @@ int threadmap__of_tids(const struct sysroots *roots, const char *list, struct th
 /* Lists every thread of every process. Returns 0 or -errno. */
 int threadmap__all(const struct sysroots *roots, struct threadmap **map);
 
-/* Reads the current name of @tid, or "" if the thread no longer exists. */
+/* Sets @comm to the current name of @tid, or to "" if the thread no longer exists. */
 void threadmap__comm(const struct sysroots *roots, pid_t tid, char *comm, size_t size);
 
 /*

@@ -152,7 +152,7 @@ static void load_series(struct loading *l, const json_t *object, int event)
 		load_values(l, object, event, s);
 }
 
-/* A comparison pairs the series of two files by their names, so a name may occur only once. */
+/* A comparison pairs the series of two files by name, so a file must not contain a name twice. */
 static void refuse_duplicates(struct loading *l)
 {
 	const struct baseline *b = l->b;

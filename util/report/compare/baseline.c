@@ -351,8 +351,9 @@ static int add_row(struct baseline *b, const struct stat_row *row, const struct 
 }
 
 /*
- * Joins the values at the indexes @from and @next, and stores the result at the index @to. If only
- * one of the values was counted, stores this value. @next may be beyond the end.
+ * Adds up the values at the indexes @from and @next, and stores the sum at the index @to. If the
+ * values are per run, stores their mean instead, weighted by the numbers of runs. If only one of
+ * the values was counted, stores this value. @next may be beyond the end.
  */
 static void join(struct baseline_series *s, int to, int from, int next)
 {

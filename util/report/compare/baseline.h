@@ -48,11 +48,14 @@ enum baseline_attr {
 
 extern const char *const baseline_attr_names[ATTR_NR];
 
-/* One event in one cgroup, program, scope and aggregate. Owns its strings and arrays. */
+/*
+ * The values of one event in one cgroup, subject and aggregate (a set of CPUs). Owns its strings
+ * and arrays. A scope (--scope) is code between two points.
+ */
 struct baseline_series {
 	char *event;	 /* the event as printed */
 	char *cgroup;	 /* or NULL */
-	char *subject;	 /* BPF program, scope or thread; or NULL */
+	char *subject;	 /* name of a thread, BPF program or scope; or NULL */
 	char *aggregate; /* for example "S0-D0" or "CPU3"; or NULL */
 	char *unit;	 /* "" without a unit */
 	/* kind of event: a PMU's name, "software", "tracepoint SYSTEM:NAME", ... */
@@ -83,7 +86,7 @@ struct baseline_times {
 struct baseline {
 	char *version;	      /* version of the pstat that counted */
 	char *time;	      /* start of the counting, in ISO 8601 */
-	char *target;	      /* the command or other target, as a line of text */
+	char *target;	      /* what was counted, such as a command, as a line of text */
 	bool intervals;	      /* each value is the count of an interval, not of a repetition */
 	char *facts[FACT_NR]; /* NULL: not known */
 	uint64_t lost_runs;   /* runs of programs or scopes that were not counted */
@@ -108,20 +111,23 @@ int baseline__add_rows(struct baseline *b, const struct stat_rows *rows,
 		       const struct evlist *evlist);
 
 /*
- * In each series that has more than @most intervals, joins the first interval with the second, the
- * third with the fourth, and so on.
+ * In each series that has more than @most intervals, combines the first interval with the second,
+ * the third with the fourth, and so on.
  */
 void baseline__limit(struct baseline *b, int most);
 
 /* Returns 0 or -ENOMEM. */
 int baseline_times__add(struct baseline_times *times, const struct baseline_time *time);
 
-/* Adds an empty series, which is valid until the next call. Returns NULL if memory ran out. */
+/*
+ * Adds an empty series. Returns a pointer that is valid until the next call, or NULL if memory ran
+ * out.
+ */
 struct baseline_series *baseline__add_series(struct baseline *b);
 /* Returns 0 or -ENOMEM. */
 int baseline_series__add(struct baseline_series *s, double value, double share, double runs);
 
-/* Returns whether both series have the same event, cgroup, program or scope, and aggregate. */
+/* Returns whether both series have the same event, cgroup, subject and aggregate. */
 bool baseline_series__match(const struct baseline_series *a, const struct baseline_series *b);
 
 /* Adds the name in readable form: "instructions:u xdp_lb CPU3 my.slice". */

@@ -2,8 +2,9 @@
 /*
  * The bootstrap determines how certain the ratio of two medians is (Efron and Tibshirani, An
  * Introduction to the Bootstrap, 1993, chapter 13, "percentile interval"). The bootstrap draws
- * values from both samples many times, with replacement. The ratios of the medians of these draws
- * show how much the ratio varies by chance. The values can have any distribution.
+ * values from both samples (the values of the old and the new runs) many times, with replacement.
+ * The ratios of the medians of these draws show how much the ratio varies by chance. The values can
+ * have any distribution.
  */
 #ifndef PSTAT_REPORT_COMPARE_BOOTSTRAP_H
 #define PSTAT_REPORT_COMPARE_BOOTSTRAP_H

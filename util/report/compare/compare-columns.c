@@ -48,7 +48,7 @@ static void add_ratio(const void *row, struct strbuf *sb)
 		strbuf__addc(sb, '-');
 }
 
-/* Adds the interval of the ratio, or "exact" if the values do not vary. */
+/* Adds the confidence interval of the ratio, or "exact" if the values do not vary. */
 static void add_interval(const void *row, struct strbuf *sb)
 {
 	const struct compare_row *r = as_row(row);

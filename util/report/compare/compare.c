@@ -111,8 +111,8 @@ static int count_values(const struct baseline *b)
 }
 
 /*
- * Returns -EINVAL if two events with the same name have different types, attrs, units or kinds of
- * values, otherwise 0.
+ * Returns -EINVAL if two events with the same name have different types, attributes, units or kinds
+ * of values, otherwise 0.
  */
 static int check_attrs(const struct baseline_series *old, const struct baseline_series *new,
 		       struct strbuf *why)
@@ -146,8 +146,8 @@ struct pairing {
 };
 
 /*
- * Returns -EINVAL if one side counted intervals and the other side repetitions, unless the values
- * are per run. Otherwise, returns 0.
+ * Returns -EINVAL if one baseline contains intervals and the other repetitions, unless the values
+ * are per run of BPF programs or scopes. Otherwise, returns 0.
  */
 static int check_periods(const struct pairing *p, const struct baseline_series *s)
 {
@@ -258,7 +258,7 @@ append(struct compare_row *row, const char *fmt, ...)
 	va_end(args);
 }
 
-/* Describes the verdict in words. @old or @new is NULL if its side does not have the event. */
+/* Describes the verdict in words. @old or @new is NULL if that baseline lacks the event. */
 static void describe_verdict(struct compare_row *row, const struct baseline_series *old,
 			     const struct baseline_series *new)
 {

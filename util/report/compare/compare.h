@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Compares two baselines. Each event of the old or new baseline gets a row with a verdict
- * (verdict.h).
+ * Compares two baselines (the counts of two sessions, see baseline.h). Each event of the old or new
+ * baseline gets a row with a verdict (verdict.h).
  *
  *	baseline old ─┐
  *	              ├─ compare__run() ─► compare_row[] ─► table and charts | CSV | JSON | Markdown
@@ -20,7 +20,7 @@ struct baseline;
 struct baseline_series;
 struct strbuf;
 
-/* An event named in --fail-over and its tolerance: see struct comparison. Owns the name. */
+/* An event named in --fail-over and its tolerance (see struct comparison). Owns the name. */
 struct compare_limit {
 	char *event; /* the event as printed */
 	double tolerance;
@@ -37,7 +37,7 @@ struct compare_spec {
 #define COMPARE_SEED 1
 
 /*
- * Parses EVENT:PERCENT%[,EVENT:PERCENT%...] and adds the limits. The sign % may be omitted. Returns
+ * Parses EVENT:PERCENT%[,EVENT:PERCENT%...] and adds the limits. The % sign may be omitted. Returns
  * 0, or -errno with the reason in @why.
  */
 int compare_spec__parse(struct compare_spec *spec, const char *text, struct strbuf *why);
@@ -48,7 +48,7 @@ struct compare_row {
 	/* the names of the row in readable form (baseline_series__add_name()) */
 	char name[128];
 	double old, new; /* medians; NAN: no count */
-	double ratio;	 /* see struct comparison; NAN: one side has no count */
+	double ratio;	 /* see struct comparison; NAN: no old or no new count */
 	double low, high;
 	double tolerance;    /* in percent */
 	const char *verdict; /* worse, better, within, cannot tell */
@@ -66,7 +66,7 @@ struct compare_row {
 struct compare {
 	const struct baseline *old, *new;
 	struct compare_row *rows;
-	double *values; /* the values of the samples, without values that were not counted */
+	double *values; /* owns the values of result.old and result.new of all rows */
 	int nr;
 	bool is_worse;	  /* an event named in --fail-over is worse */
 	bool cannot_tell; /* it is unknown whether an event named in --fail-over is worse */
@@ -77,8 +77,8 @@ struct compare {
 
 /*
  * Compares the baselines. Returns 0, -ENOMEM, or -EINVAL with the reason in @why. The reason is
- * that an event has different attrs or different kinds of values in the two baselines, or that
- * neither baseline has an event named in --fail-over.
+ * that an event has different attributes (perf_event_attr) or different kinds of values in the two
+ * baselines, or that neither baseline has an event named in --fail-over.
  */
 int compare__run(struct compare *c, const struct baseline *old, const struct baseline *new,
 		 const struct compare_spec *spec, struct strbuf *why);

@@ -13,7 +13,7 @@ static const double WRONG = 0.05; /* accepted probability of a wrong verdict */
 struct evidence {
 	struct comparison *comparison;
 	enum verdict verdict; /* the verdict if the evidence is strong enough */
-	double p;	      /* the probability of the values if the tolerance is not exceeded */
+	double p;	      /* probability of such values if the tolerance is not exceeded */
 };
 
 static double ratio_of(double old, double new)
@@ -77,8 +77,8 @@ static enum verdict verdict_of(double low, double high, double tolerance)
 }
 
 /*
- * Returns the number of additional runs that each side probably needs for a verdict. The width of
- * the interval is proportional to 1 / √runs.
+ * Returns the number of additional runs that each side (old and new) probably needs for a verdict.
+ * Assumes that the width of the confidence interval is proportional to 1 / √runs.
  */
 static int more_runs(const struct comparison *c)
 {
@@ -125,8 +125,8 @@ static double least_probability(const struct comparison *c)
 }
 
 /*
- * Finds the interval and the verdict of a single comparison, before the correction for several
- * comparisons. Returns 0 or -ENOMEM.
+ * Finds the confidence interval and the verdict of a single comparison. correct() then corrects the
+ * verdicts of several comparisons. Returns 0 or -ENOMEM.
  */
 static int weigh(struct comparison *c, uint64_t seed, int rounds, struct evidence *evidence)
 {
@@ -202,7 +202,7 @@ int verdicts__find(struct comparison *comparisons, int nr, uint64_t seed, int ro
 		err = err ?: weigh(c, seed + (uint64_t)i, rounds, &evidence[uncertain]);
 		/*
 		 * A verdict that weigh() found without the bootstrap needs no correction, so the
-		 * next comparison reuses the entry.
+		 * next comparison overwrites its entry in `evidence`.
 		 */
 		uncertain += !err && !c->gap && evidence[uncertain].verdict;
 	}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The verdict on each event of a comparison. A larger count is worse.
+ * The verdict on each event of a comparison of old and new runs. A run is a repetition (-r) or an
+ * interval (-I). A larger count is worse.
  *
  * The ratio is the new median divided by the old median. The tolerance is the largest accepted
  * distance of the ratio from 1:
@@ -16,7 +17,7 @@
  * corrects the verdicts *worse* and *better*: the probability that any of them is wrong is at most
  * 5 %.
  *
- * If the values do not vary on either side, which is common for counts of instructions, pstat
+ * If neither the old nor the new values vary, which is common for counts of instructions, pstat
  * compares the values directly.
  */
 #ifndef PSTAT_REPORT_COMPARE_VERDICT_H
@@ -33,7 +34,7 @@ enum verdict {
 	VERDICT_WORSE,
 };
 
-/* Reasons why pstat cannot compare the two sides of an event. */
+/* Reasons why pstat cannot compare the old and the new counts of an event. */
 enum verdict_gap {
 	GAP_NONE,
 	GAP_OLD_MISSING, /* the old runs did not count this event */
@@ -64,17 +65,17 @@ struct comparison {
 	enum verdict_gap gap;
 	double old_median, new_median;
 	double ratio;	  /* INFINITY if only the old median is 0; 1 if both medians are 0 */
-	double low, high; /* the interval; if no value varies, both are equal to the ratio */
+	double low, high; /* the confidence interval; equal to the ratio if no value varies */
 	/*
-	 * for VERDICT_CANNOT_TELL: the estimated number of additional runs that each side needs for
-	 * a verdict; 0: unknown
+	 * for VERDICT_CANNOT_TELL: the estimated number of additional runs that each side (old and
+	 * new) needs for a verdict; 0: unknown
 	 */
 	int more_runs;
 };
 
 /*
- * Fills in the results of the @nr comparisons. Comparison i draws with the seed @seed + i, in
- * @rounds rounds (see bootstrap.h). Returns 0 or -ENOMEM.
+ * Fills in the results of the @nr comparisons. The bootstrap of comparison i has the seed @seed + i
+ * and @rounds rounds (see bootstrap.h). Returns 0 or -ENOMEM.
  */
 int verdicts__find(struct comparison *comparisons, int nr, uint64_t seed, int rounds);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The names that kubelet 1.30, containerd 1.7, CRI-O 1.30, Docker 26 and Podman 5 give to cgroups:
+ * The names that kubelet 1.30, containerd 1.7, CRI-O 1.30, Docker 26 and Podman 5 give to cgroups
+ * ("driver" is the cgroup driver of kubelet or containerd):
  *
  *	pods, systemd driver	kubepods[-burstable|-besteffort]-podUID.slice; UID has underscores
  *				instead of dashes; some tools, such as kind, use other prefixes
@@ -99,7 +100,7 @@ static bool find_pod(const char *name, const char *end, struct cgroup_ids *ids)
 	return true;
 }
 
-/* Returns whether the name has "conmon-" before the id, which marks the monitor of a container. */
+/* Returns whether "conmon-" precedes the id. This prefix marks the monitor of a container. */
 static bool is_conmon(const char *name, const char *id)
 {
 	static const char word[] = "conmon-";

@@ -22,11 +22,11 @@
 #define LAST_BIT 40
 #define NR_BOUNDS (LAST_BIT - FIRST_BIT + 2)
 
-/* The histogram of a program or scope at the latest reading. */
+/* The histogram of a subject (a BPF program or scope) when the counts were last read. */
 struct export_hist_row {
-	uint64_t runs[NR_BOUNDS]; /* number of runs up to each bound */
+	uint64_t runs[NR_BOUNDS]; /* number of runs with a count up to each bound */
 	uint64_t sum;
-	/* the part of `runs` and `sum` that earlier programs in this place counted */
+	/* the part of `runs` and `sum` from earlier programs with the same subject index */
 	uint64_t earlier_runs[NR_BOUNDS], earlier_sum;
 };
 
@@ -45,7 +45,7 @@ static int grow(struct export_report *er, int nr)
 	return 0;
 }
 
-/* Sets @runs to the number of runs up to each bound. */
+/* For each bound, stores in @runs the number of runs with a count up to the bound. */
 static void add_up(const struct hist_counts *counts, uint64_t *runs)
 {
 	uint64_t sum = 0;
@@ -63,7 +63,7 @@ static void add_up(const struct hist_counts *counts, uint64_t *runs)
 	runs[NR_BOUNDS - 1] = sum;
 }
 
-/* Reads the row of @place. */
+/* Updates the histogram of the subject with the index @place. */
 static void take_row(struct export_report *er, const struct measurement *m, int place)
 {
 	const struct counts *counts = m->events[m->hist->evsel->idx];

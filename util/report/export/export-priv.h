@@ -25,7 +25,7 @@ struct export_times {
 /* All strings belong to export_report.names. */
 struct export_event {
 	const char *name; /* the name of the event's metric family */
-	const char *full; /* the event's name, with a mark if only parts of it are counted */
+	const char *full; /* the event's name, with a modifier if only a part is counted */
 	const char *help;
 	const char *labels; /* event="full" */
 	struct metric_unit unit;
@@ -34,12 +34,12 @@ struct export_event {
 
 struct export_report {
 	struct export_config config;
-	const struct cells *cells; /* of the latest reading */
+	const struct cells *cells; /* the latest counts */
 	struct export_subjects subjects;
 	struct export_totals *totals;
-	/* for each event, the sums over all places; the sums never decrease */
+	/* [event]: sums over all places (subjects or CPUs); the sums never decrease */
 	struct export_times *times;
-	struct export_times *place_times; /* [place][event], at the latest reading */
+	struct export_times *place_times; /* [place][event]: the latest times */
 	int nr_place_times;		  /* number of places in place_times */
 	struct export_event *events;	  /* [event] */
 	struct string_set *names;
@@ -54,7 +54,7 @@ struct export_report {
 	const char *hist_name; /* NULL without --hist */
 	int nr_hist_rows;
 	struct export_hist_row *hist_rows;
-	uint64_t chosen_ns; /* the time of the latest choice of --top */
+	uint64_t chosen_ns; /* when --top last chose subjects */
 };
 
 /* ---- export-own.c: metrics about the events and about pstat itself ---- */
@@ -69,7 +69,7 @@ void export_own__add(struct export_report *er, const struct measurement *m,
 
 /* ---- export-hist.c: --hist ---- */
 
-/* Adds the histograms. Call this once for each reading, with --hist. Returns 0 or -ENOMEM. */
+/* Adds the histograms. Call this once each time the counts are read. Returns 0 or -ENOMEM. */
 int export_hist__add(struct export_report *er, const struct measurement *m,
 		     struct metric_page *page);
 void export_hist__free(struct export_report *er);

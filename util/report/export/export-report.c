@@ -27,7 +27,7 @@ struct export_report *export_report__new(const struct export_config *config)
 	if (!er)
 		return NULL;
 	er->config = *config;
-	/* the last total is the number of runs */
+	/* for each event, and for the number of runs */
 	er->totals = export_totals__new((int)events + 1, config->top);
 	er->times = calloc(events + 1, sizeof(*er->times));
 	er->events = calloc(events + 1, sizeof(*er->events));
@@ -65,7 +65,7 @@ void export_report__free(struct export_report *er)
 
 /* ---- names ---- */
 
-/* Returns whether the name conflicts with another family, or with its samples. */
+/* Returns whether the name conflicts with the name of another metric, or of its samples. */
 static bool is_used(const struct export_report *er, const char *name)
 {
 	for (int i = 0; i < er->config.evlist->nr; i++) {
@@ -142,7 +142,7 @@ static const char *label_event(const struct export_report *er, const char *name)
 	return kept;
 }
 
-/* Returns whether pstat itself measures the event, with one value for all places. */
+/* Returns whether pstat itself measures the event, with one value for all subjects and CPUs. */
 static bool is_of_session(const struct export_report *er, const struct evsel *evsel)
 {
 	return tool_event__is_of_session(evsel->tool) &&
@@ -150,7 +150,7 @@ static bool is_of_session(const struct export_report *er, const struct evsel *ev
 		 tool_event__is_time(evsel->tool));
 }
 
-/* Makes the event's name for the label. Adds a number if another event has the same name. */
+/* Makes the value of the label "event". Adds a number if another event has the same name. */
 static const char *full_name(const struct export_report *er, const struct evsel *evsel,
 			     unsigned int left_out)
 {
@@ -169,7 +169,7 @@ static const char *full_name(const struct export_report *er, const struct evsel 
 
 /*
  * Makes the names and labels of the events. Call this after the first reading, because the names
- * and labels depend on which parts of the events are counted.
+ * and labels depend on which parts of the events are counted, such as user space.
  */
 static int name_events(struct export_report *er, const struct measurement *m)
 {
@@ -221,7 +221,7 @@ static int label_cpus(struct export_report *er, const struct aggr_map *aggr)
 	return 0;
 }
 
-/* Returns the labels of a place, or NULL if the place has no samples. */
+/* Returns the labels of a place, or NULL if its samples are not exported. */
 static const char *labels_of(const struct export_report *er, int place)
 {
 	if (er->by_cpu)

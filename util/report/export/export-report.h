@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Converts the counts of a reading to metrics:
+ * Converts counts to metrics for Prometheus:
  *
  *	measurement ── report__totals() ──► cells ── export-report.c ──► metric_page
  *	                                       │
@@ -9,7 +9,8 @@
  *	                                       ├ metric-name.c      names and units
  *	                                       └ export-own.c       pstat's own metrics
  *
- * A value that was not counted has no sample, because 0 would be a wrong count.
+ * A value that was not counted has no sample, because 0 would be a wrong count. A subject is a
+ * cgroup, thread, BPF program or scope (--scope: code between two points) with counts of its own.
  */
 #ifndef PSTAT_REPORT_EXPORT_EXPORT_REPORT_H
 #define PSTAT_REPORT_EXPORT_EXPORT_REPORT_H
@@ -42,7 +43,8 @@ struct export_config {
 	/* Finds the facts about the program @id. NULL: there are no programs. */
 	void (*find_prog)(uint32_t id, struct export_prog *prog);
 	/*
-	 * Returns whether the subject still exists. NULL: every live subject of the counts exists.
+	 * Returns whether the subject still exists. NULL: every subject in the state SUBJECT_LIVE
+	 * exists.
 	 */
 	bool (*exists)(const void *ctx, const struct subjects *subjects,
 		       const struct subject *subject);
@@ -58,7 +60,7 @@ struct export_bpf {
 
 /* Measurements of pstat itself. */
 struct export_own {
-	uint64_t readings;   /* number of readings so far, including this one */
+	uint64_t readings;   /* number of times that the counts were read, including this time */
 	uint64_t reading_ns; /* duration of this reading */
 	int nr_bpf;	     /* 0: the kernel does not measure runs of BPF programs */
 	struct export_bpf *bpf;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The labels of the subjects. A subject is a cgroup, BPF program, scope or thread that has counts
- * of its own.
+ * The Prometheus labels of the subjects. A subject is a cgroup, thread, BPF program or scope
+ * (--scope: code between two points) that has counts of its own.
  */
 #ifndef PSTAT_REPORT_EXPORT_EXPORT_SUBJECTS_H
 #define PSTAT_REPORT_EXPORT_EXPORT_SUBJECTS_H
@@ -21,13 +21,13 @@ struct export_subject {
 	char *labels;
 	bool is_live;		 /* exists, and no other subject has the same labels */
 	bool is_there, was_live; /* used during export_subjects__update() */
-	bool is_new;		 /* the place had another subject, or none, at the last reading */
-	bool continues; /* is_new, but the counts continue: a BPF program was loaded again */
+	bool is_new;		 /* this entry had another subject, or none, at the last reading */
+	bool continues; /* is_new, but the counts continue (a BPF program was reloaded) */
 };
 
 struct export_subjects {
 	int nr;
-	struct export_subject *list; /* in the order of the columns of the counts */
+	struct export_subject *list; /* indexed like subjects.list */
 };
 
 /* Updates the list to the current @subjects. Returns 0 or -ENOMEM. */

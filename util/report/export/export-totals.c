@@ -8,8 +8,8 @@
 #include "util/base/clock.h"
 
 /*
- * In this time, the weight of an increase falls to 1/2 if there is one reading, or to 0.37 if there
- * are many readings.
+ * After this time, the weight of an increase is 1/2 if pstat has read the counts once since then,
+ * or 0.37 if pstat has read them often.
  */
 #define HALF_LIFE_NS (300 * NSEC_PER_SEC)
 
@@ -59,8 +59,8 @@ void export_totals__free(struct export_totals *t)
 }
 
 /*
- * Reallocates the array @old of @had elements for @nr elements. New elements are zero. Returns NULL
- * if memory ran out; @old is then unchanged.
+ * Extends the array @old from @had to @nr elements. New elements are zero. Returns NULL if memory
+ * ran out; @old is then unchanged.
  */
 static void *extended(void *old, size_t size, size_t had, size_t nr)
 {

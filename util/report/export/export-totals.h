@@ -3,10 +3,10 @@
  * Totals that never decrease, although scaled counts can decrease. With --top N, also chooses the N
  * subjects that have totals of their own.
  *
- * A place is a subject (a cgroup, BPF program, scope or thread), or a CPU if there are no subjects.
- * At each reading, the increase of a place is added to its own total if the place is chosen,
- * otherwise to the remainder. So no total decreases when the choice changes, and no increase is
- * counted twice.
+ * A place is a subject (a cgroup, thread, BPF program or scope, see subjects.h), or a CPU if there
+ * are no subjects. At each reading of the counts, the increase of a place is added to its own total
+ * if the place is chosen, otherwise to the remainder. So no total decreases when the choice
+ * changes, and no increase is counted twice.
  */
 #ifndef PSTAT_REPORT_EXPORT_EXPORT_TOTALS_H
 #define PSTAT_REPORT_EXPORT_EXPORT_TOTALS_H
@@ -24,8 +24,8 @@ void export_totals__free(struct export_totals *totals);
 int export_totals__grow(struct export_totals *totals, int nr_places);
 
 /*
- * Sets the totals of a place that has a new subject to 0. @continues is true if the counts of the
- * new subject continue from the counts of the previous subject, and false if they start at 0.
+ * Sets the totals of @place to 0, because it has a new subject. @continues is true if the counts of
+ * the new subject continue from the counts of the previous subject, and false if they start at 0.
  */
 void export_totals__restart(struct export_totals *totals, int place, bool continues);
 
@@ -42,13 +42,16 @@ void export_totals__rank(struct export_totals *totals, int place, int event, uin
 void export_totals__choose(struct export_totals *totals, uint64_t ns);
 bool export_totals__is_chosen(const struct export_totals *totals, int place);
 
-/* Sets the current count of a place since the start. */
+/*
+ * Adds the increase of a place to its total or to the remainder. @count is the count since the
+ * start.
+ */
 void export_totals__set(struct export_totals *totals, int place, int event, uint64_t count);
 /* Returns the total of a place: the sum of its increases at readings at which it was chosen. */
 uint64_t export_totals__get(const struct export_totals *totals, int place, int event);
 /*
- * Returns the remainder: the sum of all increases of places that were not chosen at the time of the
- * increase.
+ * Returns the remainder: the sum of the increases of places at readings at which they were not
+ * chosen.
  */
 uint64_t export_totals__rest(const struct export_totals *totals, int event);
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Makes the names and units of metrics from the names and units of events. */
+/*
+ * Makes the names and units of metrics from the names and units of events. A metric family is a
+ * metric with all its samples (metric-page.h).
+ */
 #ifndef PSTAT_REPORT_EXPORT_METRIC_NAME_H
 #define PSTAT_REPORT_EXPORT_METRIC_NAME_H
 
@@ -11,7 +14,7 @@ struct evsel;
 struct strbuf;
 struct string_set;
 
-/* The unit of an event as a base unit of Prometheus. */
+/* An event's unit, converted to a base unit of Prometheus. */
 struct metric_unit {
 	const char *name; /* "seconds", "bytes", ...; "": a number of events */
 	enum metric_value value;
@@ -28,11 +31,11 @@ struct metric_unit metric_unit__of(const struct evsel *evsel);
 void metric_name__add_clean(struct strbuf *name, const char *text);
 
 /*
- * Adds the name of the event's family, for example "pstat_cgroup_cpu_clock_seconds" for the prefix
- * "pstat_cgroup_". @left_out contains the parts of the event that are not counted (bits of enum
- * left_out). If it is not 0, the name contains the modifier of the counted parts. If @nr is greater
- * than 1, adds @nr before the unit, because OpenMetrics requires the unit at the end. The caller
- * increases @nr from 1 until the name is unique.
+ * Adds the name of the event's metric family, for example "pstat_cgroup_cpu_clock_seconds" for the
+ * prefix "pstat_cgroup_". @left_out contains bits of enum left_out: what the event does not count,
+ * such as the kernel. If it is not 0, the name contains the modifier that has this effect, such as
+ * "u". If @nr is greater than 1, adds @nr before the unit, because OpenMetrics requires the unit at
+ * the end. The caller increases @nr from 1 until the name is unique.
  */
 void metric_name__add(struct strbuf *name, const char *prefix, const struct evsel *evsel,
 		      unsigned int left_out, int nr);

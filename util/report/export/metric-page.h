@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A page contains the metrics of one reading, for Prometheus. A family is a metric and its samples.
+ * A page contains all metrics at one moment, for Prometheus. A family is a metric and its samples.
  * The samples of a family differ in their labels. util/output/openmetrics.h formats pages.
  */
 #ifndef PSTAT_REPORT_EXPORT_METRIC_PAGE_H

@@ -14,7 +14,7 @@
 #include "util/machine/bpf/bpf-prog-code.h"
 
 /*
- * An address in a program's code, and its samples. Either the CPU was at this address when it was
+ * An address in a program's code that has samples. Either the CPU was at this address when it was
  * sampled, or the sampled code was called from this address.
  */
 struct spot {
@@ -68,8 +68,8 @@ static struct code_row *add_row(struct view *v, enum code_row_kind kind, int fun
 }
 
 /*
- * Adds the samples of @spot to @row. @is_first is false if an inner frame of the same stack has
- * already added them to the row's total.
+ * Adds the samples of @spot to @row. @is_first is false if the row's total already includes these
+ * samples because of an inner frame of the same stack.
  */
 static void add_spot(struct code_row *row, const struct spot *spot, bool is_first)
 {
@@ -144,7 +144,7 @@ static void add_insns(struct view *v, int func, uint32_t first, uint32_t nr, int
 		if (!i && line >= 0)
 			sum_line(v, line, row);
 		if (v->code->insns[first + i].code == (BPF_LD | BPF_IMM | BPF_DW))
-			i++; /* this instruction occupies two slots */
+			i++; /* this instruction occupies two elements of `insns` */
 	}
 }
 

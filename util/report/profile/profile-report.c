@@ -90,8 +90,8 @@ const char *profile_report__base_name(const char *path)
 
 /*
  * Returns the sum of all readings. Sets *@nr_fds to the number of readings whose enabled time is
- * not 0. With --start or --stop, *@open_ns is the time for which pstat counted, and limits the
- * times of each reading. Otherwise, @open_ns is NULL.
+ * not 0. If @open_ns is not NULL (--start or --stop), *@open_ns is the time for which pstat
+ * counted, and the enabled and running times of each reading are reduced to it if they are longer.
  */
 static struct reading add_up(const struct counts *counts, bool delta, const uint64_t *open_ns,
 			     int *nr_fds)
@@ -174,7 +174,7 @@ static void fill_totals(const struct profile_event *event, const struct counts *
 	totals->weight = totals->kept_weight + fate->weight;
 	totals->enabled = timed ? event->times.enabled : reading.enabled;
 	totals->running = timed ? event->times.running : reading.running;
-	/* with --start or --stop, the event's count also includes the time outside these points */
+	/* with --start or --stop, the event also counted outside these points */
 	totals->count = open_ns ? totals->weight : reading.value;
 	totals->of_tasks = cpumap__is_any(counts->cpus);
 	totals->collided = event->stacks.collided;
@@ -184,7 +184,10 @@ static void fill_totals(const struct profile_event *event, const struct counts *
 	totals->missed = count_missed(counts->evsel, period, totals, nr_fds);
 }
 
-/* Adds up the samples in rows. The keys of the table begin with the event's index. */
+/*
+ * Adds the samples in the table to the totals of their events. The keys of the table begin with the
+ * event's index.
+ */
 static void add_kept(struct profile_report *report)
 {
 	const struct sample_table *samples = report->measurement->profile->samples;

@@ -9,8 +9,9 @@
  *	stack-rows.c		without -b: stacks, and the functions in them
  *	stack-columns.c		the columns of stacks and functions
  *
- * The weight of a sample is the part of the event's count that the sample represents. Rows do not
- * own their strings. In tables, totals and losses are printed as comments.
+ * With -b, pstat keeps only samples in BPF programs and in the code that they call. The weight of a
+ * sample is the part of the event's count that the sample represents. Rows do not own their
+ * strings. In tables, totals and losses are printed as comments.
  */
 #ifndef PSTAT_REPORT_PROFILE_REPORT_H
 #define PSTAT_REPORT_PROFILE_REPORT_H
@@ -30,7 +31,7 @@ struct profile;
 struct sampling;
 struct stack_namer;
 
-/* The first member of each row. */
+/* The event of a row. The first member of each row. */
 struct row_event {
 	int nr; /* index of the event */
 	const char *name;
@@ -55,7 +56,7 @@ struct profile_totals {
 	uint64_t kept_weight; /* weight of the samples in rows */
 	uint64_t self;	      /* samples in the chosen programs' own code */
 	uint64_t elsewhere; /* samples outside the chosen programs and the code that they called */
-	/* samples dropped because the map was full, or its lock was held */
+	/* samples dropped because the BPF map was full (no_room) or its lock was held (busy) */
 	uint64_t no_room, busy;
 	uint64_t no_stack; /* samples whose stack the kernel could not walk */
 	/* missed samples: the samples expected from the event's count, minus the samples taken */
@@ -79,8 +80,8 @@ enum code_row_kind {
 };
 
 /*
- * A part of the code of a BPF program. `total` includes samples in the helpers and functions that
- * this part called.
+ * A function, line or instruction of a BPF program. `total` includes samples in the helpers and
+ * functions that this code called.
  */
 struct code_row {
 	struct profile_sums sums;
@@ -160,7 +161,7 @@ void stack_namer__free(struct stack_namer *namer);
 extern const struct column profile_totals_columns[], profile_losses_columns[];
 extern const struct column profile_line_columns[];
 extern const struct column code_title_columns[];  /* the program, as a comment */
-extern const struct column code_source_columns[]; /* also the headings of all rows of code */
+extern const struct column code_source_columns[]; /* also the headings for all kinds of code_row */
 /* symbol_line_columns: with --lines */
 extern const struct column symbol_columns[], symbol_line_columns[];
 extern const struct column stack_columns[];
@@ -185,7 +186,7 @@ struct row_event profile_report__event(const struct profile_report *report, int 
  */
 int profile_sums__merge(void *rows, int nr, size_t size,
 			int (*compare)(const void *left, const void *right));
-/* Computes the shares of the rows. @totals is the array of the totals of all events. */
+/* Computes `share` and `total_share` of the rows. @totals has an element for each event. */
 void profile_sums__share_out(void *rows, int nr, size_t size, const struct profile_totals *totals);
 /*
  * Orders rows by event, then by decreasing weight of `total`, then by decreasing weight of `self`.
@@ -194,7 +195,7 @@ void profile_sums__share_out(void *rows, int nr, size_t size, const struct profi
 int profile_sums__compare(const struct profile_sums *a, const struct profile_sums *b,
 			  bool self_first);
 
-/* Returns a row without samples. */
+/* Returns a row for function @func of program @prog, without samples. */
 struct code_row code_row__of(const struct profile_report *report, int event, int prog, int func);
 
 /* Returns the file name without directories. */

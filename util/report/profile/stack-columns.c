@@ -125,8 +125,8 @@ const struct column symbol_line_columns[] = {
 
 /*
  * Adds @name to a line of a folded stack. Replaces semicolons with colons, because semicolons
- * separate frames. Replaces an empty name with '?'. Keeps spaces, because readers search for the
- * number of samples after the last space of the line.
+ * separate frames. Replaces an empty name with '?'. Keeps spaces, because programs that read this
+ * format expect the number of samples after the last space of the line.
  */
 static void add_name(struct strbuf *sb, const char *name)
 {
@@ -256,7 +256,7 @@ static const char *why_unnamed(const struct profile *profile, const char *name)
 	return NULL;
 }
 
-/* The number of samples of an event in the unknown functions of an object. */
+/* The number of samples of an event in the unknown functions of an object (a mapped file). */
 struct unnamed {
 	const char *object;
 	uint64_t samples;

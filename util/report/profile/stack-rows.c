@@ -15,9 +15,9 @@
 #define STACK_LOST "[stack lost]"
 
 /*
- * The maximum number of inlined functions in a stack. Another user's file can claim that 63
- * functions are inlined at each address. Without this limit, stacks could need gigabytes of memory,
- * and comparing the names of a stack in add_symbol() could take hours.
+ * The maximum number of inlined functions in a stack. The debug information of another user's file
+ * can claim that 63 functions are inlined at each address. Without this limit, stacks could need
+ * gigabytes of memory, and comparing the names of a stack in add_symbol() could take hours.
  */
 #define MOST_INLINED 512
 
@@ -270,7 +270,7 @@ static int compare_stacks(const void *left, const void *right)
 	return order ?: a->nr - b->nr ?: a->pid < b->pid ? -1 : a->pid > b->pid;
 }
 
-/* Merges stacks of one process whose frames have the same names. The addresses can differ. */
+/* Merges stacks of a process if all their frames have equal names. The addresses can differ. */
 static void merge_stacks(struct profile_report *report)
 {
 	int kept = 0;
