@@ -23,7 +23,11 @@ union perf_attr;
 /* A value of the map. The layout is perf's ABI. */
 struct attr_map_entry {
 	uint32_t link_id;     /* id of the link that attaches the leader */
-	uint32_t diff_map_id; /* id of the leader's map that stores this event's last difference */
+	/*
+	 * id of the leader's diff map for this event, which contains the difference between the
+	 * last two readings
+	 */
+	uint32_t diff_map_id;
 };
 
 extern const struct pinned_map_kind attr_map_kind;

@@ -34,8 +34,8 @@ enum bperf_how bperf_events__how_of_other(const struct evsel *evsel)
 }
 
 /*
- * Returns the row whose times the leader program uses for the perf group of @event, or -1 if the
- * group has no row yet.
+ * Returns the row whose enabled and running times the leader program uses for the perf group of
+ * @event, or -1 if the group has no row yet.
  */
 static int row_of_times(const struct bperf_events *events, int event)
 {
@@ -78,7 +78,7 @@ static struct bperf_plan make_plan(const struct bperf_events *events, int event)
 
 /*
  * Returns whether @event will be shared with other sessions through @map. An event is not shared if
- * it is in a perf group, if pstat had to exclude the kernel from the event, if its attr does not
+ * it is in a perf group, if pstat had to exclude the kernel from the event, if a key of @map cannot
  * describe it completely, or if BPERF_MAX_SHARED other events are shared already.
  */
 static bool is_shared(const struct bperf_events *events, const struct pinned_map *map, int event)

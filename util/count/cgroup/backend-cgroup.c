@@ -91,7 +91,7 @@ static int make_slots(const struct backend_group *group, struct cgroup_group *pr
 	priv->nr_events = group->nr;
 	priv->v1 = cfg->cgroup_mount->v1;
 	priv->places = cfg->each_cgroup;
-	/* with --cgroup-follow, one extra slot is for all cgroups that have lost their own slots */
+	/* with --cgroup-follow, all cgroups that have lost their own slots use one extra slot */
 	priv->slots =
 		cfg->cgroup_follow ?
 			cgroup_slots__new_places(nr_follow_slots(cfg, group->measurement->nr) + 1) :
@@ -143,9 +143,9 @@ static void copy_rows(const struct cgroup_group *priv, int cpu_id, uint32_t nr_s
 }
 
 /*
- * Adds up the rows of a shared leader, and stores the sums in priv->sums. Reads the rows again if
- * another session has assigned slots meanwhile, because this changes the leader's tree of cgroups.
- * Returns 0 or -ENOMEM.
+ * Stores in priv->sums, for each cgroup of a shared leader, the counts on a CPU of this cgroup and
+ * of the cgroups below it. Reads the rows again if another session has assigned slots meanwhile,
+ * because this changes the leader's tree of cgroups. Returns 0 or -ENOMEM.
  */
 static int sum_up_shared(const struct cgroup_group *priv, int cpu_id)
 {
@@ -252,7 +252,10 @@ static void set_counts(struct backend_group *group, int cpu)
 	}
 }
 
-/* Adds columns for subjects that were added since the last reading. Returns 0 or -ENOMEM. */
+/*
+ * Adds columns to the counts for cgroups that were added since the last reading. Returns 0 or
+ * -ENOMEM.
+ */
 static int widen_counts(struct backend_group *group)
 {
 	int err = 0;
@@ -285,7 +288,8 @@ static int by_cgroup__wake_fd(const struct backend_group *group)
 
 /*
  * Called after tasks have moved to another cgroup, or after cgroups were created or removed.
- * Flushes all CPUs, so that later counts belong to the tasks' current cgroups.
+ * Flushes all CPUs (reads their counters), so that later counts belong to the tasks' current
+ * cgroups.
  */
 static int by_cgroup__serve(struct backend_group *group)
 {
@@ -294,7 +298,7 @@ static int by_cgroup__serve(struct backend_group *group)
 
 	cgroup_object__take_wakeups(&priv->object);
 	/*
-	 * the kernel may have woken only this session, so also flush the CPUs on which only other
+	 * the message may have woken only this session, so also flush the CPUs on which only other
 	 * sessions count
 	 */
 	if (priv->session)

@@ -17,7 +17,10 @@
 #include "util/machine/cgroup/cgroup-list.h"
 #include "util/machine/cgroup/cgroup.h"
 
-/* The name of the last place, which has the counts of all cgroups that have lost their places. */
+/*
+ * The name of the last place (see cgroup-follow.h), which has the counts of all cgroups that have
+ * lost their places.
+ */
 #define GIVEN_UP "(gone)"
 
 struct cgroup_follow {
@@ -44,8 +47,8 @@ struct cgroup_follow {
 	int nr_unwanted;
 	int *unwanted;
 	/*
-	 * [CPU id][slot][cell]: corrections that are added to the rows; NULL until a place becomes
-	 * free
+	 * corrections, at [CPU id][slot][cell], that are added to the counts from the BPF maps;
+	 * NULL until a place becomes free
 	 */
 	uint64_t *adjust;
 };

@@ -35,8 +35,8 @@ struct cgroup_slots *cgroup_slots__new(struct cgroup *const *listed, int nr);
 void cgroup_slots__free(struct cgroup_slots *slots);
 
 /*
- * Makes @nr slots for --cgroup-follow. Place i, which is the index of a subject, has slot i + 1. No
- * slot is in use yet. Returns NULL if there is not enough memory.
+ * Makes @nr slots for --cgroup-follow. A place is the index of a subject (subjects.h), and place i
+ * has slot i + 1. No slot is in use yet. Returns NULL if there is not enough memory.
  */
 struct cgroup_slots *cgroup_slots__new_places(int nr);
 /* Marks the slots of @place and of all places before it as in use. */

@@ -87,9 +87,9 @@ static void split(const char *path, char *directory, const char **name)
 }
 
 /*
- * Opens exactly the pinned object that was checked through @fd. If /proc is not mounted, opens the
- * object by its path. This is the same object, because no other user can change the directories in
- * the path.
+ * Opens the pinned object that was checked through @fd, and no other. If /proc is not mounted,
+ * opens the object by its path. This is the same object, because the directories in the path were
+ * also checked: no other user can change them.
  */
 static int get_object(int fd, const char *path)
 {
