@@ -188,7 +188,7 @@ int bperf_leader__join(const struct attr_map_entry *entry, const struct attr_key
 
 #define DIFF_MAP "diff_"
 
-/* Returns the row whose diff map is @map, or -1. */
+/* Returns the index (row) of the event whose diff map (attr-map.h) is @map, or -1. */
 static int row_of(const struct bpf_map *map)
 {
 	const char *name = bpf_map__name(map);

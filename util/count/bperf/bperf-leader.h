@@ -55,14 +55,14 @@ bool bperf_leader__is_sound(const struct bperf_info *info);
 
 /*
  * Opens the leader whose link has the id in @entry. @key is the key of this entry in the pinned
- * map. Checks that the leader is a program on_switch at sched_switch, that root or the effective
- * user loaded it, and that it uses the diff map of the entry. If pstat made the leader, checks that
- * the leader's own list of keys (bperf_info.attrs) contains @key.
+ * map. Checks that the leader is a program named on_switch that is attached to sched_switch, that
+ * root or the effective user loaded it, and that it uses the diff map of the entry. If pstat made
+ * the leader, checks that the leader's own list of keys (bperf_info.attrs) contains @key.
  *
  * Returns 0 and sets *@row to the event's row, which is its index among the leader's events.
- * Otherwise, stores the reason in @why and returns TRUSTED_PATH_REFUSED if another user loaded the
- * leader, or if the leader lists another key for the entry's diff map; or another -errno if the
- * leader is not valid. Returns -ENOENT, and stores no reason, if the leader no longer exists.
+ * Returns -ENOENT, without a reason, if the leader no longer exists. On all other errors, the
+ * reason is in @why: TRUSTED_PATH_REFUSED if another user loaded the leader, or if the leader lists
+ * another key for the entry's diff map; or another -errno if the leader is not valid.
  */
 int bperf_leader__join(const struct attr_map_entry *entry, const struct attr_key *key,
 		       struct bperf_leader *leader, int *row, struct strbuf *why);

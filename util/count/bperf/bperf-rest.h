@@ -2,7 +2,7 @@
 /*
  * The events of a session that no leader (bperf-leader.h) reads yet. pstat opens these events and
  * makes a new leader for them. The new leader may replace an old leader that cannot have more
- * followers (bperf-follower.h). It then also reads the other events that the pinned map
+ * followers (bperf-follower.h). The new leader then also reads the other events that the pinned map
  * (attr-map.h) lists for the old leader. These are called adopted events.
  */
 #ifndef PSTAT_COUNT_BPERF_REST_H

@@ -40,9 +40,9 @@ bool bperf_self__has(const struct bperf_self *self, int row);
  * Stores in *@to the calling thread's count of the event with index @row in the leader. The count
  * starts at the leader's last reading before the thread's first call, so only the difference
  * between two counts is meaningful. @slot must be less than BPERF_SELF_THREADS, and no other thread
- * may use the same slot. This function makes one system call. If a signal handler interrupts it and
- * also calls it, the function makes more system calls. It takes no locks and allocates no memory,
- * so signal handlers may call it.
+ * may use the same slot. This function makes one system call. If a signal handler interrupts this
+ * function and also calls it, there are more system calls. The function takes no locks and
+ * allocates no memory, so signal handlers may call it.
  *
  * Returns 0; -ESTALE in a process other than the one that called bperf_self__follow(); -ENODATA if
  * the event cannot be read on this CPU; -EBUSY if readings of other sessions disturbed every

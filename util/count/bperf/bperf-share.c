@@ -35,9 +35,10 @@ int bperf_share__probe(struct strbuf *why_not)
 /* ---- leaders ---- */
 
 /*
- * A unit is a leader and the events of this session that it reads (bperf-unit.h). Returns a unit
- * that uses the leader of link @link_id and has room for another event, or NULL. Several units can
- * have the same leader, because the user may name an event any number of times.
+ * A unit is a leader (a BPF program that reads shared counters) and the events of this session that
+ * the leader reads. Returns a unit that uses the leader of link @link_id and has room for another
+ * event, or NULL. Several units can have the same leader, because the user may name an event any
+ * number of times.
  */
 static struct bperf_unit *find_unit(struct bperf_group *priv, uint32_t link_id)
 {

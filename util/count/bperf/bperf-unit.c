@@ -99,9 +99,10 @@ static size_t state_size(const struct bperf_unit *unit)
 }
 
 /*
- * Returns the size in bytes of the largest value that the unit's per-CPU maps have for one CPU. If
- * the user names an event twice, the totals of the unit's follower can be larger than the state of
- * its leader.
+ * A unit is a leader and the events of this session that the leader reads (bperf-unit.h). Returns
+ * the size in bytes of the largest value that the unit's per-CPU maps have for one CPU. If the user
+ * names an event twice, the totals of the unit's follower can be larger than the state of its
+ * leader.
  */
 static size_t largest_size(const struct bperf_unit *unit)
 {

@@ -35,7 +35,10 @@ struct bperf_unit {
 	bool shared; /* true: `leader` is valid; false: the unit has no leader */
 	struct bperf_leader leader;
 	struct bperf_follower *follower; /* NULL: the session uses the leader's totals */
-	/* NULL until it is needed because a CPU has gone offline or come online */
+	/*
+	 * opens events again on CPUs that were offline; NULL until a CPU goes offline or comes
+	 * online
+	 */
 	struct bperf_cpus *repair;
 	int nr;
 	/* for each event of the unit, its index in the backend group */

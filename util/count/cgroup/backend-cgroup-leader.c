@@ -73,8 +73,8 @@ static bool is_same_event(const struct evsel *evsel, const struct cgroup_event *
 }
 
 /*
- * Stores in @reads[event] the event's index among the leader's plain or timed events, or -1 if the
- * leader does not read the event.
+ * Stores in @reads[event] the event's index among the leader's plain or timed events
+ * (cgroup-plan.h), or -1 if the leader does not read the event.
  */
 static void find_reads(const struct backend_group *group, const struct cgroup_group *priv,
 		       const struct cgroup_info *info, int *reads)

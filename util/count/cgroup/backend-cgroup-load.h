@@ -32,7 +32,7 @@ struct cgroup_sizes {
 	uint32_t nr_cells; /* number of cells in a row */
 	uint32_t nr_cpus;  /* largest possible CPU id + 1 */
 	uint32_t nr_slots; /* number of slots, including slot 0, which has no cgroup */
-	bool v1;	   /* the hierarchy is cgroup v1 */
+	bool v1;	   /* the cgroups are in a hierarchy of cgroup v1 */
 	uint64_t root_id;  /* with `follow`: id of the mounted cgroup */
 	/* the programs send messages about cgroups that are created and removed */
 	bool follow;
@@ -64,7 +64,7 @@ struct cgroup_object {
 	/* NULL if another session loaded the programs; this object then owns the fds */
 	struct cgroup_counter_bpf *skel;
 	struct cgroup_sizes sizes;
-	int switch_fd, move_fd, mkdir_fd, rmdir_fd; /* links; -1: not attached */
+	int switch_fd, move_fd, mkdir_fd, rmdir_fd; /* BPF links; -1: not attached */
 	int hotplug_fd;				    /* this session's own link; -1: not attached */
 	int flush_fd;
 	int events_fd; /* the map of perf events */

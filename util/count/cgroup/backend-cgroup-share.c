@@ -17,7 +17,7 @@
 #include "util/count/share/pinned-map.h"
 #include "util/machine/cgroup/cgroup.h"
 
-/* The maximum number of leaders that can exist at the same time. */
+/* The maximum number of leaders (backend-cgroup-share.h) that can exist at the same time. */
 #define ENTRIES 1024
 
 /* ---- the pinned map ---- */

@@ -148,7 +148,7 @@ static int vacate(struct cgroup_follow *f, int place, uint32_t rest)
 		return -ENOMEM;
 	for (uint32_t cpu = 0; cpu < sizes->nr_cpus; cpu++)
 		hand_over(f, cpu, (uint32_t)place + 1, rest);
-	/* the slots below the freed slot now have its parent as their parent */
+	/* make the parent of the freed slot the parent of the slots below it */
 	for (uint32_t slot = 1; slot < f->slots->nr; slot++)
 		if (f->slots->parent[slot] == (uint32_t)place + 1)
 			f->slots->parent[slot] = f->slots->parent[place + 1];

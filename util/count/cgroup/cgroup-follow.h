@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * --cgroup-follow: counts cgroups that are created while pstat counts. Each counted cgroup has a
- * place, which is an index in the list of subjects (subjects.h). Place i uses slot i + 1 of the BPF
- * programs. pstat adds places until the BPF maps have no more slots.
+ * place, which is an index in the list of subjects (subjects.h). In the BPF maps, place i has slot
+ * i + 1. pstat adds places until the BPF maps have no more slots.
  *
  *	none ── reserved, made ──► live ── removed ──► gone ── last interval shown ──► gone, old ──┐
  *	  ▲                                                                                        │
@@ -51,7 +51,7 @@ int cgroup_follow__scan(struct cgroup_follow *follow, struct strbuf *why);
  * A BPF program gives a reserved slot to each new cgroup. This function frees the slots of the new
  * cgroups that the user did not select, and reserves slots for later ones. Call it after all
  * messages about new and removed cgroups (struct cgroup_message) were read, and all CPUs were
- * flushed. Returns 0 or -errno.
+ * flushed (cgroup_group__flush()). Returns 0 or -errno.
  */
 int cgroup_follow__after_flush(struct cgroup_follow *follow);
 

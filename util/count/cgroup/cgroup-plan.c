@@ -26,8 +26,8 @@ static bool counts_cgroup_switches(const struct evsel *evsel)
 }
 
 /*
- * Returns the cell of an event that needs no perf event, or CGROUP_CELL_PLAIN if the event needs a
- * perf event.
+ * Returns the cell (the index of the count in a row) of an event that needs no perf event, or
+ * CGROUP_CELL_PLAIN if the event needs a perf event.
  */
 static uint32_t cell_without_fd(const struct evsel *evsel)
 {
@@ -73,7 +73,7 @@ static bool is_timed(const struct evsel *const *evsels, const bool *is_open, int
 	return keeper < 0 ? !evsel__always_counts(evsels[event]) : keeper == event;
 }
 
-/* Assigns cells: first to the plain events, then to the timed events. */
+/* Assigns cells: first to the plain events, then to the timed events (cgroup-plan.h). */
 static void number_cells(struct cgroup_plan *plan)
 {
 	for (int i = 0; i < plan->nr; i++) {

@@ -51,8 +51,8 @@ struct cgroup_plan {
 
 /*
  * Returns whether @info, the description of BPF programs that another session has loaded, is valid:
- * pstat knows its version, and all numbers in it are in bounds. If a plan adopts a valid
- * description, all cell indexes in the plan are less than nr_cells.
+ * pstat knows its version, and all numbers in it are in bounds. After cgroup_plan__adopt() with a
+ * valid description, all cell indexes in the plan are less than nr_cells.
  */
 bool cgroup_plan__is_sound(const struct cgroup_info *info);
 

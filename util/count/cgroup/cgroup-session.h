@@ -2,8 +2,9 @@
 /*
  * The counts of a session that shares a leader (BPF programs that count for several sessions). The
  * leader always counts all cgroups that any session lists. A slot is the number of a cgroup, and a
- * cell is one of its counts. The sums are the leader's counts of a cgroup plus its counts of the
- * cgroups below. A session's count is the increase of the sums while the session was enabled.
+ * cell is one of its counts. The sums of a cgroup are the leader's counts of this cgroup plus the
+ * counts of the cgroups below it. The session's counts of a cgroup are the increases of these sums
+ * while the session was enabled.
  *
  *	on  count = sums - cells
  *	    cells: the sums at the time of enabling, minus the session's earlier count

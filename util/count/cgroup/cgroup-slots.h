@@ -6,8 +6,8 @@
  *	listed: /a, /a/b/c, /d  slots: 0 (none), 1 /a, 2 /a/b/c, 3 /d
  *	    parents: -, 0, 1, 0
  *
- * So the cost of a context switch does not depend on the depth of a cgroup. The count of a cgroup
- * is the sum of the counts of its slot and of the slots below it.
+ * Because only one slot is updated, the cost of a context switch does not depend on the depth of a
+ * cgroup. The count of a cgroup is the sum of the counts of its slot and of the slots below it.
  */
 #ifndef PSTAT_COUNT_CGROUP_SLOTS_H
 #define PSTAT_COUNT_CGROUP_SLOTS_H

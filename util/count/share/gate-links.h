@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Attaches BPF programs of a backend at the points of --start and --stop. These programs open and
- * close the session's gate. pstat counts only while the gate is open (util/count/gate.h).
+ * Attaches BPF programs of a backend at the points in the code that --start and --stop name. These
+ * programs open and close the session's gate. pstat counts only while the gate is open
+ * (util/count/gate.h).
  */
 #ifndef PSTAT_COUNT_GATE_LINKS_H
 #define PSTAT_COUNT_GATE_LINKS_H
@@ -50,7 +51,7 @@ int gate_links__attach(const struct gate_programs *programs, int changed_fd,
 /* Returns an fd that becomes readable when the gate changes, or -1 if @links is NULL. */
 int gate_links__wake_fd(const struct gate_links *links);
 /*
- * Makes the fd of gate_links__wake_fd() also readable whenever @fd is readable. The caller still
+ * Also makes the fd of gate_links__wake_fd() readable whenever @fd is readable. The caller still
  * owns @fd. Does nothing if @fd is -1. Returns 0 or -errno.
  */
 int gate_links__wake_for(const struct gate_links *links, int fd);

@@ -44,8 +44,8 @@ void held_events__disable(const struct held_events *held)
 }
 
 /*
- * Deletes the perf events from the rows of the map whose bits are set in @rows. Returns the number
- * of deleted events.
+ * If bit n of @rows is set, deletes the perf events in row n of the map. Returns the number of
+ * deleted events.
  */
 static int take_out(int map_fd, uint64_t rows, uint32_t nr_cpus)
 {

@@ -17,8 +17,8 @@ struct held_events {
 };
 
 /*
- * Adds a duplicate of @fd to @held if there is room. Without a duplicate, the event's counter is
- * only released later.
+ * Adds a duplicate of @fd to @held if there is room. Without a duplicate, held_events__disable()
+ * cannot release the event's counter.
  */
 void held_events__add(struct held_events *held, int fd);
 /* Moves as many events from @from to @to as there is room for, and closes the remaining events. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Passes individual runs of BPF programs or scopes that exceed a threshold (--outliers) from the
- * kernel's buffers to the code that prints them (struct session_sink). The backend reads the
- * buffers and decodes the records, because each backend has its own buffers and its own layout of
- * records.
+ * kernel's buffers to the sink: the code that prints them (struct session_sink). The backend reads
+ * the buffers and decodes the records, because each backend has its own buffers and its own layout
+ * of records.
  *
  *	begin ──► add_count, for each event ──► pass, run by run ──► finish ──► end
  */
@@ -48,7 +48,7 @@ void outlier_stream__end(struct outlier_stream *stream);
 int outlier_stream__add_cpu(struct outlier_stream *stream, int cpu);
 
 /*
- * Adds a count to all runs that will be passed to the sink: the count of event @evsel, or the time
+ * Adds a count to each run that will be passed to the sink: the count of event @evsel, or the time
  * of the run if @evsel is NULL. @word is the index of the count in the array of values in a record.
  * @clock must be true if the count is in ns. Does nothing if @word was added before. The stream has
  * room for the time and for one count of each event in the group.

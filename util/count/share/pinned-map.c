@@ -306,7 +306,10 @@ bool pinned_map__drop_dead(const struct pinned_map *map, const struct pinned_wal
 	return err == -ENOENT;
 }
 
-/* Deletes all entries whose leader no longer exists. Returns whether any entry was deleted. */
+/*
+ * Deletes all entries whose leader (pinned-map.h) no longer exists. Returns whether any entry was
+ * deleted.
+ */
 static bool drop_all_dead(const struct pinned_map *map)
 {
 	struct pinned_walk walk = { .nr = 0 };

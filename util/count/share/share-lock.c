@@ -25,8 +25,8 @@
 /* How long to wait if the holder of the lock is stopped or its state is unknown. */
 #define LOCK_WAIT_NS (800 * NSEC_PER_MSEC)
 /*
- * How long to wait for one holder that is running. Making a leader takes about 10 ms on an idle
- * machine, and up to a hundred times as long on a busy machine.
+ * How long to wait for one holder that is running. A holder that makes shared counters needs about
+ * 10 ms on an idle machine, and up to a hundred times as long on a busy machine.
  */
 #define LOCK_WAIT_HOLDER_NS (60 * NSEC_PER_SEC)
 /* How long to wait in total if several sessions hold the lock one after the other. */

@@ -31,7 +31,7 @@ struct shared_link {
 	uint32_t nr_maps, map_ids[SHARED_LINK_MAPS];
 };
 
-/* Adds to @why that the link @id is not of @kind because of @reason. Returns -EINVAL. */
+/* Adds a message to @why: the link @id is not of @kind, because of @reason. Returns -EINVAL. */
 int shared_link__refuse(uint32_t id, const struct shared_link_kind *kind, const char *reason,
 			struct strbuf *why);
 
@@ -52,23 +52,23 @@ int shared_link__find(uint32_t id);
 
 /* ---- the maps of a leader ---- */
 
-/* A map that a leader may have, and the variable in which to store its fd. */
+/* A map that a leader may have, and the variable in which to store the map's fd. */
 struct shared_map {
 	const char *name; /* NULL: the map is identified by `id` */
 	uint32_t id;
 	uint32_t type; /* enum bpf_map_type */
-	/* the required value size of a map that must have one entry; 0: sizes are not checked */
+	/* not 0: the map must have a single entry, with a value of this size */
 	size_t value_size;
 	int *fd; /* -1 until the map is found */
 };
 
 /*
- * Opens a leader that has @nr programs and links. The link @ids[i] must be of @kinds[i]. Also opens
- * each map described in @maps that a program of these links uses. It is not an error if a map is
- * not found, so the caller must check the fds. Returns 0, or -errno with the reason in @why:
- * TRUSTED_PATH_REFUSED if a user other than root and the effective user loaded a program; -EINVAL
- * if a link is not of its kind; or another -errno. Returns -ENOENT without a reason if a link no
- * longer exists. On error, nothing stays open.
+ * Opens a leader that has @nr programs, each with its own link. The link @ids[i] must be of
+ * @kinds[i]. Also opens each map described in @maps that a program of these links uses. It is not
+ * an error if a map is not found, so the caller must check the fds. Returns 0, or -errno with the
+ * reason in @why: TRUSTED_PATH_REFUSED if a user other than root and the effective user loaded a
+ * program; -EINVAL if a link is not of its kind; or another -errno. Returns -ENOENT without a
+ * reason if a link no longer exists. On error, nothing stays open.
  */
 int shared_link__open_leader(const uint32_t *ids, const struct shared_link_kind *kinds, int nr,
 			     struct shared_link *links, const struct shared_map *maps,
