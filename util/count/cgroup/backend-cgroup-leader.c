@@ -188,7 +188,7 @@ static int join_leader(struct backend_group *group, struct cgroup_group *priv,
 		}
 		if (!err || err == -ENOMEM)
 			return err;
-		/* try another leader, or make one */
+		/* try the next leader; if there is none, the caller makes a leader */
 		strbuf__reset(priv->why);
 		forget_leader(priv);
 	}
@@ -238,7 +238,7 @@ static int load_shared(const struct backend_group *group, struct cgroup_group *p
 	if (!err)
 		err = cgroup_share__add_groups(&priv->object, cfg->cgroup_mount, priv->slots,
 					       priv->places, priv->session->place);
-	/* the cause cannot be a lack of slots, because a new leader has enough of them */
+	/* a new leader has enough slots, so a cgroup must have too many cgroups above it */
 	if (err == -E2BIG)
 		strbuf__adds(why, "a cgroup is nested too deeply");
 	else if (err)

@@ -60,11 +60,10 @@ int pinned_map__open(struct pinned_map *map, const char *path, struct strbuf *wh
 void pinned_map__close(struct pinned_map *map);
 
 /*
- * Prevents other sessions from making leaders until pinned_map__unlock():
- * - Sessions of pstat. share_lock__take() describes how long this function waits for them.
- * - Sessions of perf, if kind->locked_by_perf is set and perf's lock is free within 0.1 s.
- * Returns even if a lock could not be taken, so the caller must not rely on the locks. The map need
- * not be open.
+ * Takes the locks that sessions hold while they make leaders: the lock of share_lock__take(), and
+ * perf's lock on the map if kind->locked_by_perf is set. Waits at most 0.1 s for perf's lock.
+ * Returns even if a lock could not be taken, so the caller must not rely on the locks. The map must
+ * be open if kind->locked_by_perf is set.
  */
 void pinned_map__lock(struct pinned_map *map);
 void pinned_map__unlock(struct pinned_map *map);
