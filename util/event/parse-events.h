@@ -25,7 +25,10 @@ struct vendor;
 struct symbol_source {
 	const char *file;    /* ELF file of the command or process, or NULL */
 	const char *why_not; /* if `file` is NULL: the reason and advice for the user */
-	/* the program is running, so `bias`, which is added to addresses in the file, is known */
+	/*
+	 * the program is running, so its load address is known; `bias` is added to addresses in the
+	 * file
+	 */
 	bool running;
 	uint64_t bias;
 };
@@ -50,7 +53,8 @@ struct event_env {
 	const char *cputype_pmu;
 	bool bpf_prog;	    /* -b or --scope was given, so run_cnt can be counted */
 	bool scope;	    /* --scope was given, so scope-time can be counted */
-	bool quiet_regroup; /* pstat made the groups, so do not warn if they change */
+	/* do not warn if groups change, because they were made by pstat and not by the user */
+	bool quiet_regroup;
 	/*
 	 * the caller only tests whether the string is valid: do not warn, and do not search for
 	 * similar names

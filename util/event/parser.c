@@ -231,10 +231,7 @@ static int parse_numeric(struct parser *p, struct ast_event *event, uint64_t typ
 	return 0;
 }
 
-/*
- * Recognizes `name:event`, unless the first word is a fixed name, or all letters of the second word
- * are modifiers.
- */
+/* Recognizes `name:event`, unless `name` is in names.h, or all letters of `event` are modifiers. */
 static bool take_tracepoint(struct parser *p, struct ast_event *event)
 {
 	struct lexer ahead = p->lexer;

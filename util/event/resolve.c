@@ -90,9 +90,9 @@ static void add_bit_list(struct strbuf *sb, uint64_t bits)
 }
 
 /*
- * Warns, in perf's words, if the attr contains bits that are in no format of the PMU. The kernel
- * ignores or refuses such bits. Only PERF_TYPE_RAW and the types of PMUs have formats: the config
- * of a generic event is a number that the kernel defines.
+ * Warns, in perf's words, if the attr contains bits that are in no format of the PMU (the named
+ * bits of config to config3). The kernel ignores or refuses such bits. Only PERF_TYPE_RAW and the
+ * types of PMUs have formats: the config of a generic event is a number that the kernel defines.
  */
 static void warn_of_unknown_bits(const struct evsel *evsel, struct pmu *pmu)
 {
@@ -222,8 +222,8 @@ static int add_on_core_pmus(struct resolver *r, const struct ast_event *event, u
 }
 
 /*
- * Adds a hardware event. If the kernel accepts a PMU type in config, adds an event for each core
- * PMU. Otherwise, the kernel chooses the PMU itself: the PMU of the CPU on which the event is
+ * Adds a hardware event. If the kernel accepts a PMU type in attr.config, adds an event for each
+ * core PMU. Otherwise, the kernel chooses the PMU itself: the PMU of the CPU on which the event is
  * opened, or, for a task, the first core PMU.
  */
 static int add_hardware(struct resolver *r, const struct ast_event *event, uint64_t config)

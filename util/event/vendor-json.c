@@ -88,7 +88,7 @@ static const struct {
 	{ "ThreadMask", "threadmask" },
 };
 
-/* Numbers of model-specific registers ("MSRIndex") whose value a term of the core PMU sets. */
+/* The model-specific registers ("MSRIndex") that a term of the core PMU sets. */
 static const struct {
 	uint64_t msr;
 	const char *term;
