@@ -51,7 +51,10 @@ struct metric_defaults {
 
 /* ---- identifying events ---- */
 
-/* A generic event, such as cycles. cpu-clock has the same values here as task-clock. */
+/*
+ * A generic event, such as cycles. The struct for cpu-clock is the same as the struct for
+ * task-clock.
+ */
 struct generic {
 	uint32_t type;
 	uint64_t config;
@@ -261,9 +264,9 @@ void metric_defaults__free(struct metric_defaults *defaults)
 /* ---- values ---- */
 
 /*
- * Returns the number of runs in which @evsel has counted, or 0 if it is unknown. If the counts are
- * split by cgroup, the number of runs in a cgroup is known only if the event run_cnt is counted for
- * this cgroup.
+ * Returns the number of runs in which @evsel has counted, or 0 if the number is unknown. If the
+ * counts are split by cgroup, the number of runs in a cgroup is known only if the event run_cnt is
+ * counted for this cgroup.
  */
 static double runs_of(const struct metric_source *source, const struct evsel *evsel, int aggr)
 {
@@ -279,8 +282,8 @@ static double runs_of(const struct metric_source *source, const struct evsel *ev
 }
 
 /*
- * Returns the value of an operand. A missing event has the value 0. Clocks are in ns, and all other
- * events are in the unit of their row.
+ * Returns the value of an operand. A missing event has the value 0. The wall time is in seconds,
+ * clocks are in ns, and all other events are in the unit in which they are printed.
  */
 static double value_of(const struct metric_source *source, const struct evsel *evsel, int operand,
 		       int aggr)
@@ -310,8 +313,8 @@ static enum metric_level level_of(const struct metric_builtin *def, double value
 }
 
 /*
- * Returns whether the metric is added to the row. With source->all, returns true if the metric can
- * have a value in any row, because it then needs a column.
+ * Returns whether the metric is added to the row. With source->all, each metric is a column, so
+ * returns true if the metric can have a value in any row.
  */
 static bool is_shown(const struct metric_source *source, const struct beside *beside,
 		     const struct evsel *evsel, const struct metric_row *row, bool has_value)

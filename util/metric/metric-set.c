@@ -111,8 +111,8 @@ static int note_names(struct metric_set *set, const struct metric_chosen *metric
 }
 
 /*
- * Adds the events of the string "{counter,…}:W,tool,…" to the evlist. If the metric is not grouped,
- * the string is "counter,…,tool,…".
+ * Adds the events @counters and @tools to the evlist: as "{counter,…}:W,tool,…", or, if the metric
+ * is not grouped, as "counter,…,tool,…".
  */
 static int add_events(const struct metric_set_config *config, struct metric_set *set,
 		      struct metric_chosen *metric, const struct names *counters,
@@ -299,8 +299,8 @@ static int add_combined(const struct metric_set_config *config, struct metric_se
 	bool any = !err && metric_ids__nr(ids);
 
 	/*
-	 * in the evlist, the tool events come after the counters, but in @ids they affect the order
-	 * of the counters, as in perf
+	 * in the evlist, the tool events come after all other events; as in perf, they also affect
+	 * the order of the other events in @ids
 	 */
 	err = err ?: add_names(ids, tools);
 	err = err ?: list_counters(ids, &counters);

@@ -19,8 +19,8 @@
 #define NS_PER_SEC 1e9
 
 /*
- * Returns the sum of the values of @evsel in all aggregates that belong to the same subject as
- * @aggr.
+ * Returns the sum of the values of @evsel in all aggregates of the subject to which @aggr belongs
+ * (util/report/aggr.h).
  */
 static double sum(const struct metric_source *source, const struct evsel *evsel, int aggr)
 {
