@@ -62,7 +62,7 @@ struct bpf_code {
 int bpf_code__read(const struct bpf_prog *prog, struct bpf_code **code, struct strbuf *why);
 void bpf_code__free(struct bpf_code *code);
 
-/* Returns the index in code->lines of the machine code at @addr, or -1. */
+/* Returns the index of the element of code->lines that contains the address @addr, or -1. */
 int bpf_code__line_at(const struct bpf_code *code, uint64_t addr);
 
 /*
