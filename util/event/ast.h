@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A parsed event string. Its names have not been looked up on the machine yet. The AST consists of
- * three arrays. A group refers to consecutive events, and an event refers to consecutive terms.
- * Spans point into the parsed string, which must outlive the AST.
+ * A parsed event string: an abstract syntax tree (AST). The names have not been looked up on the
+ * machine yet. The AST consists of three arrays. A group refers to consecutive events, and an event
+ * refers to consecutive terms. Spans point into the parsed string, which must outlive the AST.
  *
  *	{cs,cpu/event=0x3c,name=x/u}:D,tsc
  *	groups: [0,2) braces D    [2,3) no braces

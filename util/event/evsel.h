@@ -170,7 +170,7 @@ bool evsel__always_counts(const struct evsel *evsel);
  */
 bool evsel__has_name(const struct evsel *evsel, const char *name);
 
-/* Where the kernel or the PMU refuses to count an event. The event is counted everywhere else. */
+/* What a count does not include, because the kernel or the PMU refused to count the event there. */
 enum left_out {
 	LEFT_OUT_KERNEL = 1, /* the user may not count events in the kernel */
 	/* the PMU cannot count guests (EOPNOTSUPP), for example on Apple's CPUs */

@@ -44,7 +44,7 @@ struct event_env {
 	 * needs PMUs reads them again
 	 */
 	struct pmus *pmus;
-	/* vendors' events, read only if no other source has the name; or NULL */
+	/* vendors' events, looked up if no other source has the name; or NULL */
 	struct vendor *vendor;
 	const struct symbol_source *symbols; /* NULL: there is no file */
 	/* --pmu-filter: pattern for the PMUs of events that do not name one; NULL: any */
@@ -53,8 +53,7 @@ struct event_env {
 	const char *cputype_pmu;
 	bool bpf_prog;	    /* -b or --scope was given, so run_cnt can be counted */
 	bool scope;	    /* --scope was given, so scope-time can be counted */
-	/* do not warn if groups change, because they were made by pstat and not by the user */
-	bool quiet_regroup;
+	bool quiet_regroup; /* pstat made the groups, so do not warn if they change */
 	/*
 	 * the caller only tests whether the string is valid: do not warn, and do not search for
 	 * similar names

@@ -49,11 +49,11 @@ struct pmu_event {
 };
 
 /*
- * Adds the terms of the PMU's event @name. @column is the position of the name in the user's
- * string. Returns -ENOENT if there is no such event.
+ * Adds the terms of the PMU's event @name to pe->flat. @column is the position of the name in the
+ * user's string. Returns -ENOENT if there is no such event.
  */
 int pmu_event__add_alias(struct pmu_event *pe, const struct span *name, size_t column);
-/* Adds a term that the user wrote. */
+/* Adds a term that the user wrote to pe->flat. */
 int pmu_event__add_term(struct pmu_event *pe, const struct ast_term *term);
 /* Sets the attr of pe->evsel from the flat terms. */
 int pmu_event__apply(struct pmu_event *pe);

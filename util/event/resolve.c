@@ -171,7 +171,7 @@ static int add_plain(struct resolver *r, const struct ast_event *event, uint32_t
 	evsel->tool = tool;
 	err = event->nr_terms ? terms__apply_all(r, event, evsel) : 0;
 	/*
-	 * add the PMU even to a name that name= gives, as perf does, because there is an event for
+	 * as in perf, add the PMU even to a name from the term name=, because there is an event for
 	 * each core PMU
 	 */
 	evsel->name_given = false;
@@ -240,8 +240,8 @@ static int add_hardware(struct resolver *r, const struct ast_event *event, uint6
 }
 
 /*
- * Adds a cache event. If there is only one core PMU, and it has an event of its own with that name,
- * uses that event.
+ * Adds a cache event. If there is only one core PMU, and sysfs lists an event of this PMU with the
+ * same name, adds that event instead.
  */
 static int add_cache(struct resolver *r, const struct ast_event *event, uint64_t config)
 {
