@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Default metrics are the metrics in metric-builtin.c that name an event (`beside`). They are shown
- * next to this event, even without -M. pstat never adds events for default metrics. Their operands
- * are events of the report that count under the same conditions as this event.
+ * next to this event, even without -M. pstat never adds events for default metrics. The operands of
+ * a default metric are events of the report that count under the same conditions as this event (see
+ * metric_defaults__new()).
  */
 #include "util/metric/metric-default.h"
 
@@ -23,7 +24,10 @@
 
 #define OPERANDS_MAX 4
 
-/* Operands that are not events of the evlist. Other operands are indexes of evsels. */
+/*
+ * Operands that are not events of the evlist. RUNS is the number of runs of the counted BPF
+ * programs. All other operands are indexes of evsels.
+ */
 enum {
 	MISSING = -1,
 	WALL_TIME = -2,
@@ -264,9 +268,9 @@ void metric_defaults__free(struct metric_defaults *defaults)
 /* ---- values ---- */
 
 /*
- * Returns the number of runs in which @evsel has counted, or 0 if the number is unknown. If the
- * counts are split by cgroup, the number of runs in a cgroup is known only if the event run_cnt is
- * counted for this cgroup.
+ * Returns the number of runs (of BPF programs) in which @evsel has counted, or 0 if it is unknown.
+ * If the counts are split by cgroup, the number of runs in a cgroup is known only if the event
+ * run_cnt is counted for this cgroup.
  */
 static double runs_of(const struct metric_source *source, const struct evsel *evsel, int aggr)
 {
@@ -385,8 +389,8 @@ static int add_one(const struct metric_source *source, const struct beside *besi
 	if (def->when == METRIC_IS_PER_RUN && !source->all)
 		row->nr = 0;
 	/*
-	 * perf prints only one metric for a clock, so scripts expect only one. With source->all,
-	 * both metrics need a column.
+	 * perf prints one metric for a clock, so scripts do not expect this second metric. With
+	 * source->all, each metric needs a column.
 	 */
 	shown.only_text = def->when == METRIC_IS_TIME_PER_RUN && !source->all &&
 			  evsel__is_clock(evsel);

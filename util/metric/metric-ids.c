@@ -116,7 +116,7 @@ static int add(struct metric_ids *ids, const char *name, int prog)
 
 	if (find(ids, name))
 		return 0;
-	/* grow before the table is more than three quarters full, rounded as in perf */
+	/* grow if the table would become more than three quarters full; this rounds as perf does */
 	if ((size_t)(ids->nr + 1) * 4 / 3 > nr_buckets(ids) && grow(ids))
 		return -ENOMEM;
 	id = malloc(sizeof(*id));

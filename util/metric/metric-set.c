@@ -274,7 +274,7 @@ static int add_names(struct metric_ids *ids, const struct names *names)
 	return err;
 }
 
-/* Adds the events of all metrics for which is_combined() is true to @ids. Returns 0 or -ENOMEM. */
+/* Adds the events of all combined metrics (is_combined()) to @ids. Returns 0 or -ENOMEM. */
 static int combine(const struct metric_set_config *config, const struct metric_set *set,
 		   struct metric_ids *ids)
 {
@@ -288,7 +288,7 @@ static int combine(const struct metric_set_config *config, const struct metric_s
 	return err;
 }
 
-/* Adds the events of all metrics for which is_combined() is true to the evlist, each event once. */
+/* Adds the events of all combined metrics (is_combined()) to the evlist, each event once. */
 static int add_combined(const struct metric_set_config *config, struct metric_set *set,
 			const struct names *tools, struct evlist *evlist, struct strbuf *why)
 {

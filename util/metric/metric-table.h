@@ -51,7 +51,7 @@ struct metric_def {
 	const char *groups; /* groups of metrics, separated by ; */
 	const char *expr;   /* see metric-expr.h */
 	const char *scale;  /* a factor and a unit: "100%", "1e3per_sec" */
-	/* an expression; the metric is printed as bad if its value is not 0, otherwise as good */
+	/* an expression; if its value is 0, the metric is printed as good, otherwise as bad */
 	const char *threshold;
 	const char *desc;
 	const char *long_desc;
