@@ -37,7 +37,7 @@ struct bpf_code_func {
 struct bpf_code_line {
 	uint64_t addr;
 	uint32_t func;		 /* index of the function in `funcs` of struct bpf_code */
-	uint32_t insn, nr_insns; /* the line's elements of bpf_code.insns */
+	uint32_t insn, nr_insns; /* as in struct bpf_code_func */
 	uint32_t line, column;
 	const char *file; /* file and text are "" if unknown */
 	const char *text;

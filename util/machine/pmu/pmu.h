@@ -45,7 +45,10 @@ struct pmu_alias {
 	bool per_pkg;
 };
 
-/* Does not read any file, so the PMU may not exist. Returns NULL if memory ran out. */
+/*
+ * Does not read any file, and does not check whether the PMU exists. Returns NULL if memory ran
+ * out.
+ */
 struct pmu *pmu__new(const struct sysroots *roots, const char *name);
 /*
  * Returns a core PMU for a machine that has none in sysfs. Its name is "cpu", and its type is
