@@ -135,8 +135,8 @@ static int unknown_term(struct pmu_event *pe, const struct flat_term *flat)
 }
 
 /*
- * Finds the value of a term that is "?" in sysfs. The user gives this value in another term with
- * the same name.
+ * Finds the value of a term whose value in sysfs is "?". The user gives the value in another term
+ * with the same name.
  */
 static int find_parameter(struct pmu_event *pe, const struct flat_term *flat, uint64_t *value)
 {

@@ -53,7 +53,7 @@ struct pmu_event {
  * user's string. Returns -ENOENT if there is no such event.
  */
 int pmu_event__add_alias(struct pmu_event *pe, const struct span *name, size_t column);
-/* Adds a term that the user wrote to pe->flat. */
+/* Adds @term, which the user wrote, to pe->flat. */
 int pmu_event__add_term(struct pmu_event *pe, const struct ast_term *term);
 /* Sets the attr of pe->evsel from the flat terms. */
 int pmu_event__apply(struct pmu_event *pe);

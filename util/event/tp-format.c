@@ -13,7 +13,7 @@
 #include "util/base/sysfs.h"
 
 /*
- * The kernel's largest `format` files have a few dozen kB, because they contain tables of symbols.
+ * The kernel's largest `format` files are a few dozen kB in size. They contain tables of symbols.
  */
 #define FILE_MAX (256 << 10)
 /* The start of the last part of the file, which follows the fields. */

@@ -14,7 +14,7 @@
 #include "util/machine/cpu/cpuid.h"
 #include "util/machine/pmu/pmu-dir.h"
 
-/* The largest published files have a few MB. */
+/* The largest published files are a few MB in size. */
 #define FILE_MAX (32 << 20)
 
 struct vendor_folder {

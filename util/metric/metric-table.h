@@ -51,7 +51,7 @@ struct metric_def {
 	const char *groups; /* groups of metrics, separated by ; */
 	const char *expr;   /* see metric-expr.h */
 	const char *scale;  /* a factor and a unit: "100%", "1e3per_sec" */
-	/* an expression; if its value is 0, the metric is printed as good, otherwise as bad */
+	/* an expression; the metric is good if the value of the expression is 0, otherwise bad */
 	const char *threshold;
 	const char *desc;
 	const char *long_desc;
