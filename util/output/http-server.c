@@ -234,7 +234,7 @@ static void begin_or_end_connection(void *ctx, struct MHD_Connection *connection
 		return;
 	}
 	info = server->mhd->MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-	/* since libmicrohttpd 1.0, each call overwrites the result of the previous one */
+	/* copy the fd: since libmicrohttpd 1.0, the next call overwrites *info */
 	fd = info ? info->connect_fd : -1;
 	info = server->mhd->MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
 	*socket_context =
