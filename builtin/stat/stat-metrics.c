@@ -82,8 +82,8 @@ static int report_reason(int err, const struct strbuf *why, struct vendor *vendo
 }
 
 /*
- * Adds the events of the metrics and groups in @list to @evlist. Adds the metrics to *@set, which
- * it makes if *@set is NULL.
+ * Adds the events of the metrics and groups in @list to @evlist. Adds the metrics to *@set. If
+ * *@set is NULL, makes a set.
  */
 static int add_list(const struct metric_set_config *config, const char *list, struct evlist *evlist,
 		    struct metric_set **set)

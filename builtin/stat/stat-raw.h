@@ -106,7 +106,10 @@ void stat_metrics__take(struct raw_options *raw, const char *text, bool on);
 void stat_metrics__take_only(struct raw_options *raw, const char *text, bool on);
 void stat_compare__take_ab(struct raw_options *raw, const char *text, bool on);
 
-/* Call this if -b was given, and a command was given without -- before it. */
+/*
+ * Handles arguments in the syntax of `bpftool prog profile`. Call this if -b was given, and a
+ * command was given without -- before it.
+ */
 int stat_bpftool__resolve(struct raw_options *raw);
 /* Drops options that other options override in perf. Prints perf's message if there is one. */
 void stat_values__resolve_overrides(struct raw_options *raw);
@@ -121,7 +124,9 @@ int stat_perf_config__resolve(struct raw_options *raw);
 /* Sets the commands of --ab as the commands to be counted. */
 int stat_compare__resolve_ab(struct raw_options *raw);
 int stat_targets__resolve(struct raw_options *raw);
-/* If a single count is to be compared, divides it into intervals. */
+/*
+ * If there is only one repetition, divides it into intervals, so that there are values to compare.
+ */
 void stat_compare__resolve_intervals(struct raw_options *raw);
 /*
  * Finds the points of --scope, --start and --stop. Called by stat_targets__resolve() when the tasks
@@ -153,7 +158,10 @@ int stat_outliers__resolve(struct raw_options *raw);
 void stat_perf_config__share_events(struct raw_options *raw);
 /* Sets @cgroup, which may be NULL, for all events from index @first on. */
 void stat_cgroups__set(struct stat_options *options, int first, const struct cgroup *cgroup);
-/* Adds the names of a -G option. *@given is the number of names so far. */
+/*
+ * Adds the names of a -G option. *@given is the number of names so far, which this function
+ * increases.
+ */
 int stat_cgroups__add(struct stat_options *options, const char *list, int *given);
 /* Opens the cgroups of --for-each-cgroup, in the order of their rows. */
 int stat_cgroups__for_each(struct raw_options *raw);
