@@ -96,7 +96,7 @@ static struct leader_row *row_of(struct leader_rows *rows, const char *map, uint
 	return list;
 }
 
-/* Appends the event whose attr is @key to the events of @row. */
+/* Appends the event whose struct perf_event_attr is @key to the events of @row. */
 static int add_entry(struct leader_row *row, const void *key, const struct event_env *env)
 {
 	struct strbuf events = STRBUF_INIT;

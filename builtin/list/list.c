@@ -30,7 +30,7 @@ struct list {
 	struct list_printer *printer;
 	const struct list_style *style;
 	int nr;	       /* events that were printed */
-	int write_err; /* 0, or the error of the printer */
+	int write_err; /* 0, or the -errno of the printer */
 	bool waited;   /* pstat has warned that checking tracepoints takes time */
 };
 

@@ -66,7 +66,7 @@ struct option_value {
 	bool in_raw;
 	uint8_t size;
 	uint32_t at;
-	/* only for OPTION_NUMBER; the number is multiplied by `unit` before it is stored */
+	/* only for OPTION_NUMBER */
 	uint32_t min, unit;
 	uint64_t max;
 	const char *what; /* describes the number in messages */

@@ -177,7 +177,7 @@ static void add_table(struct row_writer *w, const struct column *columns, int ev
 	row_writer__end(w);
 }
 
-/* Adds a table for each program. */
+/* Adds a table for each BPF program. */
 static void add_code(struct row_writer *w, const struct profile_report *report, int event)
 {
 	const struct code_row *row, *end;

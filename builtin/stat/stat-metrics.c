@@ -102,8 +102,8 @@ static int add_list(const struct metric_set_config *config, const char *list, st
 }
 
 /*
- * Adds the metrics of --topdown. As in perf, adds no events for thresholds, and shows only metrics
- * unless the user gave --[no-]metric-only.
+ * Adds the metrics of --topdown. As in perf, adds no events that only thresholds need, and shows
+ * only metrics unless the user gave --[no-]metric-only.
  */
 static int add_topdown(struct stat_metrics *metrics, const struct stat_config *cfg,
 		       struct metric_set_config config, struct evlist *evlist,

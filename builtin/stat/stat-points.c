@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Resolves --scope, --start and --stop. Finds the points where scopes begin and end, and the points
- * where pstat starts and stops counting.
+ * Resolves --scope, --start and --stop. Finds the points between which --scope counts, and the
+ * points where pstat starts and stops counting.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -23,8 +23,8 @@
 #include "util/machine/task/threadmap.h"
 
 /*
- * Returns whether @file, a link in /proc/TID, refers to the same file for both threads. Returns
- * false if a link cannot be read.
+ * Returns whether @file, a link in /proc/TID, refers to the same file for the threads @one and
+ * @other. Returns false if a link cannot be read.
  */
 static bool have_same(pid_t one, pid_t other, const char *file)
 {

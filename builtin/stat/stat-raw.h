@@ -5,12 +5,12 @@
  *	builtin/options/	the options, and which of them cannot be combined: option-rows.h
  *	stat-options.c		-e, --filter and -G in their order; runs the steps below
  *	stat-bpftool.c		the arguments of `bpftool prog profile`
- *	stat-values.c		pairs of options of which perf ignores one; values that are more
+ *	stat-values.c		options that override each other, as in perf; values that are more
  *				than a text or a number
  *	stat-perf-config.c	settings of perf's configuration
  *	stat-compare.c		which commands or files to compare
- *	stat-targets.c		which tasks, CPUs or programs to count; after that, options that
- *				need CPUs or tasks
+ *	stat-targets.c		which tasks, CPUs or programs to count; at the end, options that
+ *				work only for CPUs or only for tasks
  *	stat-points.c		--scope, --start and --stop
  *	stat-events.c		which events to count
  *	stat-cores.c		on which kind of core to count
@@ -18,8 +18,8 @@
  *	stat-outliers.c		the event of --hist, and the runs of --outliers
  *
  * Each function whose name contains "resolve" and that returns an int returns 0, or the exit code
- * after reporting an error. They run in the order above. So the order of the options does not
- * change which error is reported first.
+ * after reporting an error. These functions run in the order of the list above. So the order of the
+ * options does not change which error is reported first.
  */
 #ifndef PSTAT_BUILTIN_STAT_RAW_H
 #define PSTAT_BUILTIN_STAT_RAW_H
@@ -72,7 +72,7 @@ struct raw_options {
 	int detailed;
 	unsigned int modes; /* the aggregation modes that were given, as bits 1 << enum aggr_mode */
 	bool all_user, all_kernel, cgroup_follow;
-	bool all_bpf;	 /* BPF counts every perf event; valid when the events are known */
+	bool all_bpf;	 /* BPF counts every perf event; valid after stat_events__resolve() */
 	bool dashes;	 /* the command came after -- */
 	bool has_events; /* there are events of -e or --pfm-events */
 	/*

@@ -5,8 +5,8 @@
  *	              └► intervals
  *	report__rows ─► output			once at the end; with -r 0 after each repetition
  *
- * A signal ends the series. If a signal interrupted a repetition, this repetition is printed only
- * if it is the first.
+ * A signal ends the series (all repetitions). If a signal interrupted a repetition, this repetition
+ * is printed only if it is the first.
  */
 #include "builtin/stat/stat-series.h"
 

@@ -5,13 +5,13 @@
  *	[time or "summary"] [program's id and name] [scope] [aggregate [number]] value unit event
  *		[cgroup] [noise%] [min max] running percent metric metric-unit
  *
- * "number" is the number of CPUs whose counts were added up. "running" is the time in ns during
- * which the event ran on a counter, and "percent" is this time as a percentage of the time during
- * which the event was enabled. If a row has several metrics, each metric after the first one has
- * its own line. A row for a vendor's default metrics has no count. The first line of such a row
- * contains noise, running, percent and empty fields. If the heading of the metrics differs from the
- * previous heading, this line also contains the heading. Below the rows, each bucket of a histogram
- * (--hist) is printed as:
+ * "number" is the number of CPUs whose counts were added up. "noise" is the standard error of
+ * several repetitions. "running" is the time in ns during which the event ran on a counter, and
+ * "percent" is this time as a percentage of the time during which the event was enabled. If a row
+ * has several metrics, each metric after the first one has its own line. A row for a vendor's
+ * default metrics has no count. The first line of such a row contains noise, running, percent and
+ * empty fields. If the heading of the metrics differs from the previous heading, this line also
+ * contains the heading. Below the rows, each bucket of a histogram (--hist) is printed as:
  *
  *	[time or "summary"] [program's id and name] [scope] runs unit event "hist" low high
  */

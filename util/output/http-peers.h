@@ -3,9 +3,10 @@
  * The list of a server's connections, and their limits. The server accepts every new connection. If
  * a limit is then exceeded, the server closes the oldest connection (from the same address, if the
  * limit for one address is exceeded). The age of a connection is the time since it was opened or
- * last used, and a connection that waits for the thread that reads the counters is never closed. So
- * slow, silent or hostile clients lose their connections, but Prometheus, whose requests take
- * milliseconds, does not. Only the thread of the server calls these functions.
+ * last used. The server does not close connections that wait for the counting thread, which reads
+ * the counters and makes the pages. So slow, silent or hostile clients lose their connections, but
+ * Prometheus, whose requests take milliseconds, does not. Only the thread of the server calls these
+ * functions.
  */
 #ifndef PSTAT_OUTPUT_HTTP_PEERS_H
 #define PSTAT_OUTPUT_HTTP_PEERS_H

@@ -76,7 +76,7 @@ struct output_head {
 	enum target_kind kind;
 	const char *text;
 	const char *const *argv; /* ends with NULL */
-	int runs_done;		 /* number of repetitions if -r ended early; otherwise 0 */
+	int runs_done;		 /* number of completed repetitions if -r ended early, or 0 */
 };
 
 /* The times at the end of a report, in seconds. */
