@@ -173,9 +173,7 @@ int scope_contents__each(const struct scope_env *env, const char *file, each_fn 
 	struct scope_word word;
 	int err = scope_word__init(&word, file, file + strlen(file), 0), no_functions, no_usdt;
 
-	/*
-	 * @file is a path, in which backslashes have no special meaning, unlike in a specification
-	 */
+	/* backslashes have no special meaning in @file, unlike in the value of --scope */
 	if (!err)
 		strcpy(word.text, word.pattern);
 	err = err ?: scope_target__open(&target, &search, &word);

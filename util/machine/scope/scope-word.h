@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A word of a specification (scope-spec.h), with and without its backslashes. */
+/* A word of a specification (see scope-spec.h), with and without its backslashes. */
 #ifndef PSTAT_MACHINE_SCOPE_WORD_H
 #define PSTAT_MACHINE_SCOPE_WORD_H
 
@@ -27,9 +27,9 @@ bool scope_word__is_glob(const struct scope_word *word);
 bool scope_word__matches(const struct scope_word *word, const char *name);
 
 /*
- * Adds @text to @sb. Adds a backslash before each character in @special, and before each character
- * that would otherwise have a meaning in a specification. Does not escape glob characters, because
- * pstat uses a word as a glob only if no name is equal to the word.
+ * Adds @text to @sb. Adds a backslash before each character that is in @special or has a special
+ * meaning in a specification. Does not escape glob characters, because pstat uses a word as a glob
+ * only if no name is equal to the word.
  */
 void scope_word__escape(struct strbuf *sb, const char *text, const char *special);
 
