@@ -53,8 +53,8 @@
 #define BATCHES 17
 #define RUNS 8 /* runs in a batch */
 /*
- * The maximum number of times that a batch is tried. A batch is tried again if a run is lost. This
- * happens because some kernels do not report every context switch.
+ * The maximum number of times that a batch is tried. A batch is tried again if a run is lost. Runs
+ * can be lost because some kernels do not report every context switch.
  */
 #define TRIES 8
 
@@ -137,8 +137,9 @@ uint64_t scope_calibration__cookie(const struct scope_calibration *c, enum targe
 }
 
 /*
- * Calls @run RUNS times. For each word, stores the mean count of a run of the scope @read as the
- * result of @batch. Returns 0, or -ENODATA if the number of counted runs is wrong.
+ * Calls @run RUNS times. For each word of the readings (struct scope_words), stores the mean count
+ * of a run of the scope @read as the result of @batch. Returns 0, or -ENODATA if the number of
+ * counted runs is wrong.
  */
 static int run_batch(struct scope_calibration *c, void (*run)(void), enum target read, int batch)
 {
@@ -163,8 +164,8 @@ static int run_batch(struct scope_calibration *c, void (*run)(void), enum target
 /*
  * Before Linux 6.13, the kernel allocates a small object for each return probe in progress. If the
  * page with these objects has only one free object, the allocation for a run inside another run
- * executes additional instructions, and would do so in all batches. To change the number of free
- * objects, pstat makes an eventfd before each batch of such runs, because the kernel allocates an
+ * executes additional instructions. The number of free objects would be the same in all batches. To
+ * change it, pstat makes an eventfd before each batch of such runs, because the kernel allocates an
  * object of the same size for an eventfd. All these eventfds stay open until the last batch has
  * ended. Returns the eventfd, or -1 if none was made.
  */
