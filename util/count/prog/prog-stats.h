@@ -36,7 +36,10 @@ enum prog_stats_use {
  */
 enum prog_stats_use prog_stats__use(const struct backend_group *group,
 				    const struct stat_config *cfg, const char **why_not);
-/* Returns whether the statistics can count @evsel: run_cnt, task-clock and cpu-clock. */
+/*
+ * Returns whether the statistics can count @evsel. They can count run_cnt, task-clock and
+ * cpu-clock.
+ */
 bool prog_stats__have(const struct evsel *evsel);
 /*
  * Call this after prog_check() refused @prog with @err. Returns whether the statistics can count
