@@ -58,7 +58,8 @@ struct prog_group {
 	struct hist_rows kept_hist;
 	/* the faults of the closed programs; `torn` (see struct prog_faults) is for all programs */
 	struct prog_faults faults;
-	unsigned int rounds; /* searches for new programs since `refs` was last read */
+	/* how many times pstat has looked for new programs since `refs` was last read */
+	unsigned int rounds;
 };
 
 /*

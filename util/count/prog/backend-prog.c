@@ -79,7 +79,7 @@ static int expect_countable(struct prog_list *list)
 	int err = bpf_util__probe_trampoline(&why);
 
 	/*
-	 * fentry works, and the statistics do not have all events of the session, so use only
+	 * fentry works, and the kernel's statistics lack some events of the session: use only
 	 * fentry
 	 */
 	if (!err && list->stats == PROG_STATS_ALONE)

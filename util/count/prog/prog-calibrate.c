@@ -290,7 +290,10 @@ static void note_known(struct calibration *c, int cpu)
 		c->known[c->shape.events[i].word] |= is_open_at(c, i, cpu);
 }
 
-/* Attaches the target INNER only for the last two steps, in which its function is counted. */
+/*
+ * Performs all steps on @cpu. Attaches the target INNER only for the last two steps, in which its
+ * function is counted.
+ */
 static int measure_steps(struct calibration *c, int cpu)
 {
 	int err = 0;

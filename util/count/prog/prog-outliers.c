@@ -225,7 +225,7 @@ int prog_outliers__finish(struct prog_outliers *o)
 
 /* ---- beginning and end ---- */
 
-/* Makes the stream pass the count of each open event once, and the time of the run. */
+/* Makes the stream pass to the sink the count of each open event once, and the time of the run. */
 static void add_counts(struct prog_outliers *o, const struct prog_fds *fds)
 {
 	bool clock = o->shape->words.clock;

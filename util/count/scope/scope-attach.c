@@ -101,7 +101,7 @@ static int compare_links(const struct place *one, const struct place *two)
 	return one->point->at_return - two->point->at_return;
 }
 
-/* Compares names and, if both are known, addresses: functions can have the same name. */
+/* Compares names and, if both addresses are known, addresses, because names are not unique. */
 static int compare_functions(const struct scope_point *one, const struct scope_point *two)
 {
 	int order = strcmp(one->func, two->func);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Measures the cost of probes in the kernel, in the same way as scope-calibrate.c. The outer run is
- * from the entry of one system call to the entry of another. Between them, pstat calls an empty
- * kernel function, passes a tracepoint, or makes a third system call, depending on the class of
- * probes. No kernel uses the numbers of the three system calls, so these calls do nothing.
+ * Measures the cost of probes in the kernel, in the same way as scope-calibrate.c. The outer run,
+ * which contains the measured run, is from the entry of one system call to the entry of another.
+ * Between these entries, pstat calls an empty kernel function, passes a tracepoint, or makes a
+ * third system call, depending on the class of probes. No kernel uses the numbers of the three
+ * system calls, so these calls do nothing.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>

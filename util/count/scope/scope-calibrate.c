@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Measures the cost of counting a run (struct scope_cost). The measured runs are calls of functions
- * of pstat itself, or are between two points in these functions:
+ * Measures the cost of counting a run (struct scope_cost). A measured run is a call of a function
+ * of pstat itself, or is between two points in such a function:
  *
  * alone:   begin ─────────────── end   an empty function is counted: its count is the cost `own`
  * plain:   begin ─ call ──────── end   an outer function calls the empty one, which is not counted

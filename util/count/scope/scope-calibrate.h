@@ -38,7 +38,7 @@ void scope_calibrate(struct scope_shape *shape, struct scope_programs *programs,
 enum target { ALONE, OUTER, NR_TARGETS };
 /*
  * The steps of a calibration. Each step measures one kind of run. scope-calibrate.c describes
- * `plain` and `nested`.
+ * `alone`, `plain` and `nested`.
  */
 enum step {
 	STEP_ALONE,
@@ -47,8 +47,8 @@ enum step {
 	STEP_INNER, /* the inner run of `nested` */
 	STEP_ONE,   /* for tracepoints: `plain` with one empty program at the tracepoint */
 	STEP_TWO,   /* for tracepoints: `plain` with two empty programs at the tracepoint */
-	STEP_FROM,  /* for one of two points: a run from this point to the end of the outer run */
-	STEP_TO,    /* for one of two points: a run from the outer run's beginning to this point */
+	STEP_FROM,  /* for a single point: a run from this point to the end of the outer run */
+	STEP_TO,    /* for a single point: a run from the outer run's beginning to this point */
 	NR_STEPS,
 };
 

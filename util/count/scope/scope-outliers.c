@@ -208,7 +208,7 @@ int scope_outliers__finish(struct scope_outliers *o)
 
 /* ---- open and close ---- */
 
-/* Makes the stream pass the count of each open event, and the wall time of the run. */
+/* Makes the stream pass to the sink the count of each open event, and the wall time of the run. */
 static void add_counts(struct scope_outliers *o)
 {
 	for (int i = 0; i < o->group->nr; i++) {

@@ -136,8 +136,8 @@ static void advance(struct scope_totals_table *table)
 }
 
 /*
- * Advances the times of all events in a set on a CPU, if the set had runs on this CPU since the
- * last reading.
+ * Advances the times of all events in one set of sums on one CPU, if the set had runs on this CPU
+ * since the last reading.
  */
 static void advance_set(struct scope_totals_table *table, int place, int cpu, uint64_t runs)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Finds the addresses of kernel functions. If a probe has only the name of a function, the kernel
+ * Finds the addresses of kernel functions. If pstat passes only the name of a function, the kernel
  * attaches the probe to the first function with this name. So if several functions have the same
  * name, pstat passes their addresses instead.
  *
@@ -21,7 +21,7 @@
 #include "util/machine/scope/scope-kernel-lists.h"
 #include "util/machine/scope/scope-search.h"
 
-/* An address at which a function with the name and module of a point begins. */
+/* The beginning of a function that has the name and module of a point. */
 struct beginning {
 	int same; /* the index of the first point with this name and module */
 	uint64_t address;

@@ -12,10 +12,10 @@ struct scope_search;
 struct scope_points;
 
 /*
- * Sets `address` of the points from index @first to the end, which are kernel functions. If @all is
- * false, skips functions with unique names. The points must be sorted by
- * scope_func_addresses__compare(). If the kernel hides an address, it stays 0. Returns 0, -EINTR if
- * a signal asks pstat to end, or -ENOMEM.
+ * Sets `address` of the points from index @first to the end. These points are kernel functions,
+ * sorted by scope_func_addresses__compare(). If @all is false, skips functions with unique names.
+ * If the kernel hides an address, `address` stays 0. Returns 0, -EINTR if a signal asks pstat to
+ * end, or -ENOMEM.
  */
 int scope_func_addresses__find(const struct scope_search *search, struct scope_points *points,
 			       int first, bool all);

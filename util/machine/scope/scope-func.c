@@ -15,7 +15,7 @@ struct finder {
 	const struct scope_search *search;
 	const struct point_spec *spec;
 	struct scope_points *points;
-	int first; /* index of the first new point */
+	int first; /* index of the first point that this search added */
 	bool is_glob;
 	struct near_names near;
 	bool is_seen;	  /* kallsyms contains the function */

@@ -48,9 +48,9 @@ bool scope_go__is(const struct elf_file *file)
 #define MAGIC_1_20 0xfffffff1
 
 /*
- * The header of the table contains the magic number, and four bytes, the last of which is the size
- * of a pointer. After these bytes, it contains numbers of this size, in the order of the enum
- * below.
+ * The header of the table begins with the magic number and four more bytes. The last of these bytes
+ * is the size of a pointer. The rest of the header consists of numbers of this size, in the order
+ * of the enum below.
  */
 #define HEADER_BYTES 8
 #define AT_POINTER_SIZE 7

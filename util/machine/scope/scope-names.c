@@ -3,7 +3,7 @@
  * Gives each scope (scope.h) a unique name. The name identifies the rows of the scope in the
  * report, and its series in the output of `pstat export`. Two values of --scope can lead to the
  * same name. For example, the functions over(int) and over(long) are both called "prog:over" if
- * each is the only match of its value. The functions main of /old/prog and /new/prog are both
+ * each is the only match of a --scope value. The functions main of /old/prog and /new/prog are both
  * called "prog:main".
  */
 #include <errno.h>

@@ -30,8 +30,9 @@ struct scope_points {
 };
 
 /*
- * Adds @point and takes ownership of its strings, even on error. Returns 0; -ENOMEM, for example if
- * @point->name is NULL; or -E2BIG if there are SCOPES_MOST points.
+ * Adds @point and takes ownership of its strings, even on error. Returns 0; -ENOMEM, also if
+ * @point->name is NULL because the caller had no memory for it; or -E2BIG if there are already
+ * SCOPES_MOST points.
  */
 int scope_points__add(struct scope_points *points, const struct scope_point *point);
 

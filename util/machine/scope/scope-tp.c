@@ -16,7 +16,7 @@ struct finder {
 	const struct scope_search *search;
 	const struct point_spec *spec;
 	struct scope_points *points;
-	int first;	   /* index of the first new point */
+	int first;	   /* index of the first point that this search added */
 	bool use_syscalls; /* convert the tracepoints of system calls to points of `syscall:` */
 };
 

@@ -163,7 +163,7 @@ struct finder {
 	const struct point_spec *spec;
 	struct scope_target target;
 	struct scope_points *points;
-	int first; /* index of the first new point */
+	int first; /* index of the first point that this search added */
 };
 
 /*
