@@ -33,7 +33,7 @@ struct prog_faults {
 	uint64_t not_run;
 	/*
 	 * torn readings: how many times the totals of a CPU were read while the CPU was adding a
-	 * run, so that they contained only some of its counts
+	 * run, so that the totals contained only some of the run's counts
 	 */
 	uint64_t torn;
 

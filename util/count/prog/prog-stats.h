@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The kernel's own statistics of BPF programs: the number of runs, and their time. The kernel keeps
- * these statistics if kernel.bpf_stats_enabled is set, or (since Linux 5.8) while a process has an
- * fd of BPF_ENABLE_STATS open. pstat uses them for programs to which it cannot attach fentry and
- * fexit: programs without BTF, interpreted programs, and programs that the kernel refuses. The
+ * The kernel's own statistics of BPF programs: the number of runs and their total time. The kernel
+ * keeps these statistics if kernel.bpf_stats_enabled is set, or (since Linux 5.8) while a process
+ * has an fd of BPF_ENABLE_STATS open. pstat uses them for programs to which it cannot attach fentry
+ * and fexit: programs without BTF, interpreted programs, and programs that the kernel refuses. The
  * statistics always contain the runs of the whole program, on all CPUs and in all tasks.
  *
  * prog_stats__use ──► prog_stats_keeper: enables the statistics

@@ -93,7 +93,7 @@ static uint64_t open_time(const struct scope_group *priv)
 	return priv->enabled_ns + (priv->gate ? clock__now() - priv->enabled_at : 0);
 }
 
-/* The maximum number of files that are open for the BPF programs and their maps, or temporarily. */
+/* The maximum number of fds for the BPF programs, their maps and BTF, and temporary files. */
 #define FILES_OF_PROGRAMS 48
 /*
  * The maximum number of BPF links for a file with points. The program that begins runs and the

@@ -411,8 +411,8 @@ static int attach_rest(const struct attaching *how, const struct places *places)
 	/*
 	 * Attach the programs at context switches, exits and execs again, so that they run after
 	 * the programs at the points. So a run that begins or ends at a context switch does so
-	 * before the thread loses its CPU. A run that ends at an exit or exec is counted before the
-	 * program there drops the runs in progress.
+	 * before the program at context switches runs. A run that ends at an exit or exec is
+	 * counted before the program there drops the runs in progress.
 	 */
 	for (int i = 0; !err && i < places->nr; i++)
 		if (places->list[i].class == SCOPE_CLASS_TP)

@@ -13,9 +13,10 @@
  * Each count is the median of many short batches, so that a timer tick during one batch does not
  * matter. scope-calibrate-kernel.c measures the probes in the kernel in the same way.
  *
- * A probe is in all processes that run the same file. If two pstat processes measured at the same
- * time, each of them would count the calls of both, and the cost of the other's probes. So pstat
- * processes of root measure one after the other.
+ * The kernel inserts a probe into all processes that run the probed file. If two pstat processes
+ * measured at the same time, each process would count the calls of both processes, and the cost of
+ * the other process's probes. So pstat processes of root take a lock, and measure one after the
+ * other.
  */
 #include "util/count/scope/scope-calibrate.h"
 

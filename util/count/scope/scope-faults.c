@@ -69,7 +69,7 @@ int scope_faults__read(const struct scope_totals_table *totals, const struct sco
 {
 	int err = scope_totals__lost(totals, links, lost);
 
-	/* the number of misses can be lower than before if some of them cannot be read now */
+	/* the number of misses can be lower than before if some misses cannot be read now */
 	for (int cause = 0; !err && cause < SCOPE_NR_LOST; cause++)
 		lost[cause] -= before[cause] < lost[cause] ? before[cause] : lost[cause];
 	return err;

@@ -23,8 +23,8 @@ int scope_sections__find_switch(uint32_t *id, struct strbuf *why);
  */
 int scope_sections__register(void);
 /*
- * Call this before loading programs of SCOPE_SECTION_FENTRY. libbpf loads them for the kernel
- * function with the BTF id @func_id.
+ * Call this before loading programs of SCOPE_SECTION_FENTRY. libbpf then loads these programs for
+ * the kernel function with the BTF id @func_id.
  */
 void scope_sections__use_fentry(uint32_t func_id);
 /*

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The functions of a program or library to which probes can be attached, with all their names:
- * aliases, names with versions (memcpy@GLIBC_2.2.5), and demangled C++ and Rust names.
+ * The functions of a program or library to which probes can be attached. Each function has all its
+ * names: aliases, names with versions (memcpy@GLIBC_2.2.5), and demangled C++ and Rust names.
  */
 #ifndef PSTAT_MACHINE_SCOPE_FUNCTIONS_H
 #define PSTAT_MACHINE_SCOPE_FUNCTIONS_H
