@@ -2,11 +2,12 @@
 /*
  * Data that util/count/bperf/ exchanges with the BPF programs of shared counters (bperf_*.bpf.c).
  *
- * Several sessions use the same perf events, the shared counters. The leader is a BPF program that
- * reads the perf events of the current CPU at each context switch. The values that it reads at one
- * moment are a reading. Each session has a BPF program, its follower, which runs after each
- * reading. If the session counts the task that has just run, the follower adds the differences
- * between the last two readings to the counts of this task.
+ * Several sessions (running pstat processes) use the same perf events, called the shared counters.
+ * The leader is a BPF program that reads the perf events of the current CPU at each context switch.
+ * A reading is the set of values that the leader reads at one moment. Each session has a BPF
+ * program, its follower, which runs after each reading. If the session counts the task that has
+ * just run, the follower adds the differences between the last two readings to the counts of this
+ * task.
  */
 #ifndef PSTAT_BPERF_H
 #define PSTAT_BPERF_H
@@ -31,29 +32,32 @@
 enum bperf_how {
 	BPERF_CLOCK, /* task-clock, cpu-clock: the value is the time of the reading */
 	/*
-	 * context switches: the BPF program counts them itself, because the kernel's event counts a
-	 * switch only after the tracepoint sched_switch
+	 * context switches: the leader counts them itself, because it runs at the tracepoint
+	 * sched_switch, before the kernel's event counts the switch
 	 */
 	BPERF_SWITCHES,
 	/* events that are never multiplexed (software, tracepoints, msr): only the value is read */
 	BPERF_VALUE,
 	/*
-	 * siblings in a perf group: only the value is read; the times are copied from row
-	 * `times_of`
+	 * siblings in a perf group: only the value is read; the times are copied from the event at
+	 * the index `times_of`
 	 */
 	BPERF_SIBLING,
 	BPERF_TIMES, /* the value and the enabled and running times are read */
 };
 
-/* How a program reads one event. A row is the index of an event in the leader. */
+/*
+ * How a leader or follower reads one event. A row is the index of an event among the leader's
+ * events.
+ */
 struct bperf_plan {
 	__u8 how; /* enum bperf_how */
 	/*
-	 * BPERF_SIBLING: the row of the group member whose times are read; it is lower than the
-	 * sibling's row
+	 * BPERF_SIBLING: the row of the group member whose times are read; always lower than the
+	 * row of the sibling
 	 */
 	__u8 times_of;
-	__u8 row; /* in a follower: the row of the event in the leader */
+	__u8 row; /* only used by followers: the row of the event */
 	__u8 unused;
 };
 
@@ -64,19 +68,19 @@ struct bperf_plan {
  * - DIFFS: the last reading minus the reading before it.
  * - CARRY: a correction to add to TOTALS. When a CPU has been offline, its counters are replaced by
  *   new ones, which start from zero. CARRY contains the counts of the replaced counters. For
- *   clocks, CARRY also subtracts the time for which the CPU was offline.
+ *   clocks, CARRY subtracts the time for which the CPU was offline.
  * If the leader does not read the times of an event (see BPERF_VALUE), both times in TOTALS are the
- * time of the reading. User space subtracts `first` from these times.
+ * time of the reading. User space subtracts `first` from both.
  */
 struct bperf_state {
 	/* time of the last reading in ns (CLOCK_MONOTONIC); 0: no reading yet */
 	__u64 time;
 	__u64 before;	/* time of the reading before the last one, in ns (CLOCK_MONOTONIC) */
 	__u64 switches; /* number of context switches that the leader has seen */
-	__u64 errors;	/* number of failed reads of individual events, in all readings */
+	__u64 errors;	/* how many times an event could not be read */
 	/*
-	 * flags: BPERF_BUSY, BPERF_HELD and BPERF_POINT; no reading is taken while BPERF_BUSY or
-	 * BPERF_HELD is set
+	 * flags: BPERF_BUSY, BPERF_HELD and BPERF_POINT; the leader takes no reading while
+	 * BPERF_BUSY or BPERF_HELD is set
 	 */
 	__u32 busy;
 	__u32 unused;
@@ -90,8 +94,8 @@ struct bperf_state {
 #define BPERF_BUSY 1
 #define BPERF_HELD 2 /* user space is replacing counters of this CPU */
 /*
- * a program at a point of --start or --stop is reading the counters; after an interruption by
- * another reading, this program reads them again
+ * a program at a point of --start or --stop is reading the counters; if another reading interrupts
+ * this program, it reads the counters again
  */
 #define BPERF_POINT 4
 

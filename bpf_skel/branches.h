@@ -13,8 +13,8 @@
 #define BRANCHES_MAX 32
 
 /*
- * Layout of the kernel's struct perf_branch_entry. `flags` replaces the bit fields of its last
- * word.
+ * Layout of the kernel's struct perf_branch_entry. `flags` contains the bit fields of the kernel's
+ * struct.
  */
 struct branch_entry {
 	__u64 from, to;
