@@ -66,9 +66,9 @@ struct bperf_plan {
  * array has an element (struct bpf_perf_event_value) for each of the nr_events events:
  * - TOTALS: the values at the last reading.
  * - DIFFS: the last reading minus the reading before it.
- * - CARRY: a correction to add to TOTALS. When a CPU has been offline, its counters are replaced by
- *   new ones, which start from zero. CARRY contains the counts of the replaced counters. For
- *   clocks, CARRY subtracts the time for which the CPU was offline.
+ * - CARRY: a correction to add to TOTALS. User space replaces the counters of a CPU that has been
+ *   offline with new counters, which start from zero. CARRY contains the counts of the replaced
+ *   counters. For clocks, CARRY subtracts the time for which the CPU was offline.
  * If the leader does not read the times of an event (see BPERF_VALUE), both times in TOTALS are the
  * time of the reading. User space subtracts `first` from both.
  */
@@ -94,8 +94,8 @@ struct bperf_state {
 #define BPERF_BUSY 1
 #define BPERF_HELD 2 /* user space is replacing counters of this CPU */
 /*
- * a program at a point of --start or --stop is reading the counters; if another reading interrupts
- * this program, it reads the counters again
+ * a program at a point of --start or --stop (gate.h) is reading the counters; the program starts
+ * over if another reading interrupts it
  */
 #define BPERF_POINT 4
 
@@ -110,7 +110,8 @@ struct bperf_state {
 /*
  * A leader's map `pstat_leader` has one entry, a struct bperf_info. The entry describes what a
  * follower can read in addition to the diff maps. The layout of the diff maps is perf's ABI.
- * Increase BPERF_INFO_VERSION whenever the layout of this struct or of struct bperf_state changes.
+ * Increase BPERF_INFO_VERSION whenever the layout of struct bperf_info or struct bperf_state
+ * changes.
  */
 #define BPERF_INFO_MAP "pstat_leader"
 #define BPERF_STATE_MAP "pstat_state"
@@ -130,13 +131,13 @@ struct bperf_info {
 	__u32 diff_map_ids[BPERF_MAX_SHARED];
 	/*
 	 * The key of each shared event, with the layout of struct attr_key. Sessions find a leader
-	 * by this key in the pinned map (attr-map.h). An entry of that map belongs to this leader
+	 * by this key in a pinned map (attr-map.h). An entry of that map belongs to this leader
 	 * only if `attrs` contains the key of the entry.
 	 */
 	__u8 attrs[BPERF_MAX_SHARED][BPERF_ATTR_SIZE];
 };
 
-/* A task that a follower counts in the slot `slot` of its totals. */
+/* A task that a follower counts. The counts are in the entry `slot` of the follower's totals. */
 struct bperf_member {
 	__u32 slot;
 	__u32 flags;
@@ -150,10 +151,11 @@ enum {
 
 /*
  * The size in bits of a filter of tasks. The address of a task's task_struct selects a bit of the
- * filter. For a task that is listed by id, the id selects the bit. The bits of all counted tasks
- * are set. If a task's bit is clear, the task is not counted, so the follower skips the map lookup.
- * Most context switches are between tasks that are not counted. Bits are never cleared, but only a
- * few bits are set over time, because the kernel reuses the addresses of tasks that have ended.
+ * filter. In the filter for tasks that user space lists by id, the id selects the bit. The bits of
+ * all counted tasks are set. If a task's bit is clear, the task is not counted, so the follower
+ * skips the map lookup. Most context switches are between tasks that are not counted. Bits are
+ * never cleared, but only a few bits are set over time, because the kernel reuses the addresses of
+ * tasks that have ended.
  */
 #define BPERF_FILTER_BITS 8192
 

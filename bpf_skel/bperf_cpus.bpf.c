@@ -10,7 +10,7 @@
  * Between hold() and begin(), the leader takes no reading on the CPU, because the values of the new
  * counters are lower than the values in the leader's last reading. These programs use the leader's
  * maps, so any session can load them for any leader with the same BPERF_INFO_VERSION. Until a CPU
- * goes offline or comes online, only look() is loaded.
+ * goes offline or comes online, user space loads only look().
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -57,7 +57,7 @@ struct {
  * Checks 32 events, beginning with the row @args[0]. Returns a bit mask of the events that do not
  * count on this CPU: their enabled time has not advanced since the previous run of look() on this
  * CPU. Such an event is either not open, or the kernel has removed it. The result of the first run
- * is meaningless, because there is no previous time.
+ * is meaningless, because there is no previous run to compare with.
  */
 SEC("raw_tp")
 int look(__u64 *args)
@@ -184,13 +184,13 @@ static __always_inline void skip_time(struct bperf_state *s)
 }
 
 /*
- * Runs at cpuhp_enter, at each step of a CPU that goes offline or comes online. @args: the CPU, its
- * target state, the state of this step, and the kernel's function for this step.
+ * Runs at cpuhp_enter, at each step in which a CPU goes offline or comes online. @args: the CPU,
+ * its target state, the state of this step, and the kernel's function for this step.
  *
  * The first steps of a CPU that comes online run on another CPU. At each of these steps, this
- * program skips the time since the previous step. The last of these steps is right before the CPU
- * starts. The later steps run on the CPU itself. At the first later step, this program clears the
- * CPU's entry in the map `away`.
+ * program excludes the time since the previous step from all counts. The last of these steps is
+ * right before the CPU starts. The later steps run on the CPU itself. At the first later step, this
+ * program clears the CPU's entry in the map `away`.
  */
 SEC("raw_tp/cpuhp_enter")
 int on_hotplug(__u64 *args)

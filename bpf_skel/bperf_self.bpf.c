@@ -39,8 +39,8 @@ const volatile struct bperf_plan plan[BPERF_MAX_SHARED] = {};
 volatile __u64 tgid = 0;
 
 /*
- * slot → struct bperf_self_slot and sums. BPF programs write it, and the process reads it. User
- * space sets the size before load.
+ * slot → struct bperf_self_slot and sums. BPF programs write this map, and the process reads it.
+ * User space sets the size before load.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -111,8 +111,8 @@ static __always_inline void add_diffs(struct bperf_self_slot *slot,
 }
 
 /*
- * Removes the thread from the slot and from `members` at its last context switch, because a new
- * task can get the same address after this switch.
+ * At the last context switch of the thread, removes the thread from the slot and from `members`,
+ * because a new task can get the same address after this switch.
  */
 static __always_inline void drop_dead(struct bperf_self_slot *slot, const __u64 *args)
 {

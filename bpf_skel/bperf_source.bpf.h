@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Maps that a follower shares with its leader (see bperf.h), in addition to `events`. User space
- * replaces the maps of the follower with the leader's maps.
+ * Maps that a follower shares with its leader (see bperf.h), in addition to the map `events`
+ * (bperf_read.bpf.h). User space replaces the maps of the follower with the leader's maps.
  */
 #ifndef PSTAT_BPERF_SOURCE_BPF_H
 #define PSTAT_BPERF_SOURCE_BPF_H

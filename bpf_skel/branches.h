@@ -6,10 +6,7 @@
 #ifndef PSTAT_BRANCHES_H
 #define PSTAT_BRANCHES_H
 
-/*
- * x86 CPUs have at most 32 branch records. BRBE can have 64 records, of which pstat reads the
- * latest 32.
- */
+/* x86 CPUs have at most 32 branch records. BRBE can have 64 records; pstat reads the latest 32. */
 #define BRANCHES_MAX 32
 
 /*

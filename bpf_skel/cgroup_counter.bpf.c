@@ -19,9 +19,9 @@
  * cgroup_slot.bpf.h finds the slot, and cgroup_reading.bpf.h reads the counters and charges the
  * slot. This file decides when to read and charge.
  *
- * on_switch() always runs with interrupts off. on_move() runs with interrupts off if user space
- * starts it on another CPU. Otherwise, another run of a program can interrupt on_move(). The nested
- * run finds `busy` set, and returns.
+ * on_switch() always runs with interrupts off. on_move() runs with interrupts off if a user-space
+ * thread on one CPU runs it on another CPU. Otherwise, another run of a program can interrupt
+ * on_move(). The nested run finds `busy` set, and returns.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_core_read.h>
@@ -56,7 +56,7 @@ static __always_inline __u64 time_since_arrival(struct task_struct *task)
  *
  * There are two possible causes:
  * - Another task was running when the slice began, and the kernel did not report the switch. The
- *   scheduler records when the current task got the CPU.
+ *   scheduler has recorded the time of the switch.
  * - The task was moved to another cgroup, so its earlier counts do not belong to @slot. The kernel
  *   reports a move a little late, and may take the task off its CPU before the report. In this
  *   case, the function returns 0, because `moves` does not contain the move yet. Nearly the whole

@@ -114,8 +114,8 @@ struct cgroup_message {
 	__u32 slot; /* the slot of the new cgroup; 0: no slot was free */
 	__u16 removed;
 	/*
-	 * number of levels below the cgroup at the mount point; the cgroup's path below the mount
-	 * point is the last `levels` components of `path`
+	 * how many levels the cgroup is below the mounted cgroup (root_id in cgroup_maps.bpf.h);
+	 * the last `levels` components of `path` are the path below the mounted cgroup
 	 */
 	__u16 levels;
 	/* the path from the root of the hierarchy; truncated if it is too long */

@@ -18,7 +18,8 @@ const volatile __u32 nr_slots = 1;
 const volatile bool use_v1 = false;
 
 /*
- * id of the cgroup at the mount point; in a cgroup namespace, this is not the root of the hierarchy
+ * id of the mounted cgroup (the cgroup at the mount point of the hierarchy); in a cgroup namespace,
+ * it is not the root of the hierarchy
  */
 const volatile __u64 root_id = 0;
 

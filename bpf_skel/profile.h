@@ -12,9 +12,9 @@
  */
 #define PROFILE_MOST_FRAMES 8
 
-/* Key of profile_lines: an event, and those frames of a sample that are in the chosen programs. */
+/* Key of profile_lines: an event, and the frames of a sample that are in the chosen programs. */
 struct profile_frames {
-	__u32 event; /* index of the event in the session */
+	__u32 event; /* index of the event */
 	__u16 nr;    /* number of addresses in `ips`; the remaining elements are 0 */
 	/*
 	 * 0: the sample was taken at ips[0]. 1: the code at ips[0] had called code outside the
@@ -106,7 +106,9 @@ struct profile_fate {
 
 _Static_assert(sizeof(struct profile_fate) == 48, "same layout on both sides, no holes");
 
-/* The result of bpf_perf_prog_read_value() at the last sample of an event on a CPU. */
+/*
+ * For how long an event had been enabled and running (counting) on a CPU at its last sample, in ns.
+ */
 struct profile_times {
 	__u64 enabled, running;
 };

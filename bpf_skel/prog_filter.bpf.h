@@ -12,7 +12,10 @@
 /* nonzero: `filter` or `nr_cgroups` is not 0, so is_wanted() must check each run */
 const volatile __u32 choosy = 0;
 const volatile __u32 filter = PROG_FILTER_NONE;
-/* pid namespace (device, inode) of the ids in `tasks` and in records; 0: the initial namespace */
+/*
+ * pid namespace (device, inode) of the ids in `tasks` and in the records of --outliers; 0: the
+ * initial namespace
+ */
 const volatile __u64 pid_ns_dev = 0;
 const volatile __u64 pid_ns_ino = 0;
 /* number of sets (struct prog_set): one for each cgroup, and possibly one more for all runs */

@@ -27,9 +27,9 @@ struct prog_outlier {
 };
 
 /*
- * The state of one CPU, which all targets of a session share (map `outliers`): the numbers of runs
- * above the threshold, and a buffer for a record. User space receives `passed - suppressed - lost`
- * records. While a record is being sent, this number is one too high.
+ * The state of one CPU (map `outliers`), which contains the numbers of runs above the threshold,
+ * and a buffer for a record. All targets of a session share this state. User space receives `passed
+ * - suppressed - lost` records. While a record is being sent, this number is one too high.
  */
 struct prog_outlier_cpu {
 	__u64 passed;

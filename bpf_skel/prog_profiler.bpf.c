@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Counts perf events inside a BPF program, the target. At the beginning of each run of the target,
- * the kernel calls run_begin, an fentry program. At the end, the kernel calls run_end, an fexit
- * program.
+ * Counts perf events inside a BPF program, the target. Each run in progress has a slot (struct
+ * prog_run). At the beginning of each run of the target, the kernel calls run_begin, an fentry
+ * program. At the end, the kernel calls run_end, an fexit program.
  *
  *	fentry ──► a slot for the run ──► read all counters, last event first
  *	   … the target runs …

@@ -29,7 +29,7 @@ struct prog_words {
 	__u32 words; /* number of words in a row */
 };
 
-/* The cause of a lost run. */
+/* The cause of a lost run (a run that cannot be counted). */
 enum prog_lost {
 	/*
 	 * an interrupt started the run while the start or end of another run was being recorded;
@@ -61,9 +61,9 @@ struct prog_run {
 };
 
 /*
- * The state of one CPU, which all targets of a session share (map `cpu_runs`). Counts are added
- * (charged) to only one run at a time, the owner. So the cost of an inner run is not included in
- * the cost of the outer run. In memory, this struct is followed by PROG_ROWS rows of words
+ * The state of one CPU (map `cpu_runs`). All targets of a session share this state. Counts are
+ * added (charged) to only one run at a time, the owner. So the cost of an inner run is not included
+ * in the cost of the outer run. In memory, this struct is followed by PROG_ROWS rows of words
  * (PROG_ROW_...). Only the counts since the last reading have not been charged yet.
  */
 struct prog_cpu {
@@ -97,7 +97,7 @@ struct prog_cpu {
 
 /*
  * The totals of a target on one CPU (map `totals`). In memory, this struct is followed by:
- * - one set of sums, or one set for each cgroup
+ * - the sets (struct prog_set): one, or one for each cgroup and possibly one for all runs
  * - with --hist, the number of runs in each of the PROG_HIST_BUCKETS buckets (__u64)
  * - the number of runs whose addition has begun (__u64). If this number differs from `added`, the
  *   totals were read while a run was being added.

@@ -327,7 +327,7 @@ struct scope_task {
 #define SCOPE_PAIR_RUN(run) (1 + (run))
 #define SCOPE_ROWS(depth) (2 + 2 * (depth))
 
-/* The cost of counting in one word of a reading. */
+/* The cost of counting: how much counting a run adds to one word of a reading. */
 struct scope_cost {
 	__u64 own;    /* cost of each run */
 	__u64 inner;  /* additional cost for each run inside the run */

@@ -92,7 +92,7 @@ static __noinline int lose_end(__u32 cause)
 
 /*
  * Where a program is attached. t->away (the thread is off the CPU) can be set although the thread
- * is executing the program. Each constant gives the reason for this.
+ * is executing the program. The comment of each constant gives the reason.
  */
 enum where {
 	/*

@@ -54,7 +54,7 @@ struct pstat_self_config {
 	 * Used instead of a name. Only the members size, type, config to config3, bp_type,
 	 * exclude_{user,kernel,hv,idle,host,guest}, precise_ip, pinned and exclusive may be set.
 	 * All other members must be 0. Set exclude_guest to share the counter with programs that
-	 * give the event's name, because pstat and perf set exclude_guest for a name.
+	 * select the event by its name, because pstat and perf then set exclude_guest.
 	 */
 	const struct perf_event_attr *attr;
 	/* path of the pinned map of shared counters; NULL: /sys/fs/bpf/perf_attr_map */

@@ -23,7 +23,7 @@
 
 struct self_unit {
 	struct self_unit *next;
-	uint32_t link_id; /* id of the leader's link */
+	uint32_t link_id; /* id of the leader's BPF link */
 	int users;
 	struct bperf_self *self;
 };
