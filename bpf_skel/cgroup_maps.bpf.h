@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The constants and maps of the programs that count by cgroup. */
+/*
+ * The constants and maps of the programs that count by cgroup. cgroup_counter.h explains slots,
+ * rows, cells and shared leaders.
+ */
 #ifndef PSTAT_CGROUP_MAPS_BPF_H
 #define PSTAT_CGROUP_MAPS_BPF_H
 

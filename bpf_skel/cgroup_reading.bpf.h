@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Reads all counters of a CPU, and charges the changes since the last reading to slots. */
+/*
+ * Reads all counters of a CPU, and adds (charges) the changes since the last reading to the counts
+ * of a slot. cgroup_counter.h explains slots, rows and slices.
+ */
 #ifndef PSTAT_CGROUP_READING_BPF_H
 #define PSTAT_CGROUP_READING_BPF_H
 

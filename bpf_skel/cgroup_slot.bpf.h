@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Finds the slot of a task: the slot of the nearest listed cgroup that contains the task. */
+/*
+ * Finds the slot of a task (see cgroup_counter.h): the slot of the nearest listed cgroup that
+ * contains the task.
+ */
 #ifndef PSTAT_CGROUP_SLOT_BPF_H
 #define PSTAT_CGROUP_SLOT_BPF_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The runs in progress on a CPU, and the counts charged to each of them. The programs at the
- * beginning and the end of runs (prog_profiler.bpf.c) and the program at context switches
- * (prog_switch.bpf.c) share this code.
+ * The runs (executions of counted BPF programs) in progress on a CPU, and the counts of each run.
+ * The programs at the beginning and the end of runs (prog_profiler.bpf.c) and the program at
+ * context switches (prog_switch.bpf.c) share this code.
  *
  *	          begin A      begin B      end B       end A
  *	 ───────────┼────────────┼───────────┼────────────┼────────────

@@ -84,9 +84,10 @@ int pstat_end(bpf_user_pt_regs_t *ctx)
 /*
  * Returns the place (scope and row of the report) of the runs that end at the return of a kernel
  * function. Kernel functions return in the reverse order of their calls. So the stack pointer alone
- * shows which run ends, unless one of the two separate points of a scope is in a kernel function.
- * If there is no such scope, this function does not look up the cookie: the lookup takes long if
- * there are many functions, and the cost of the lookup would be counted in the run.
+ * shows which run ends, unless the entry or the return of a kernel function is one of two separate
+ * points of a scope. If there is no such scope, this function does not look up the cookie: the
+ * lookup takes long if there are many functions, and the cost of the lookup would be counted in the
+ * run.
  */
 static __always_inline __u64 place_at_return(void *ctx)
 {

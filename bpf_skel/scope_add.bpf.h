@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Adds a run that has ended to the totals and the histogram of one row of the report. With
- * --outliers, also sends a record to user space if the count of the run is above the threshold:
+ * Adds a run (scope.h) that has ended to the totals and the histogram of one row of the report.
+ * With --outliers, also sends a record to user space if the count of the run is above the
+ * threshold:
  *
  *	count - cost ──► above? ──► passed ──► within the rate? ──► record ──► user space
  *	                                            │                └► no room: lost

@@ -3,8 +3,8 @@
  * Reads the current counts of a thread.
  *
  * A counter belongs to a CPU, but a thread can lose its CPU and move to another CPU. So each thread
- * with a run in progress has a row `base`. While the thread runs, counter + base is the count of
- * the thread since its outermost run began (plus a constant).
+ * with a run in progress has a row `base` (SCOPE_PAIR_NOW). While the thread runs, counter + base
+ * is the count of the thread since its outermost run began (plus a constant).
  *
  *	switched out	base += counter of the CPU that the thread leaves
  *	switched in	base -= counter of the CPU that the thread gets
