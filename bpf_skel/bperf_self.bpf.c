@@ -10,10 +10,10 @@
  *	the thread, by a system call ──► look: sums + (counter now - leader's last reading)
  *	                                 ─► its slot's answer
  *
- * look() neither runs the leader nor prevents other processes from running it. A test run of the
- * leader can interrupt look() and move a part of the count from the current slice to the sums. To
- * detect this, look() reads a mark, which identifies the leader's last reading, before and after it
- * computes the count. If the mark has changed, look() computes the count again.
+ * look() neither runs the leader nor prevents other processes from running the leader. A test run
+ * of the leader can interrupt look() and move a part of the count from the current slice to the
+ * sums. To detect this, look() reads a mark, which identifies the leader's last reading, before and
+ * after it computes the count. If the mark has changed, look() computes the count again.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>

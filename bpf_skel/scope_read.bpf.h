@@ -197,9 +197,9 @@ static __always_inline void take_backwards(READING, __u64 cpu)
 }
 
 /*
- * Returns how many times the current thread has lost its CPU. The kernel counts this for each
- * thread, at the place where it also counts the perf event context-switches. So the word with this
- * number needs neither a perf event nor a base.
+ * Returns how many times the current thread has lost its CPU. The kernel counts these switches for
+ * each thread, in the same place as the perf event context-switches. So the word with this number
+ * needs neither a perf event nor a base.
  */
 static __always_inline __u64 switches_of_thread(void)
 {

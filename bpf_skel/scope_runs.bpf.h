@@ -126,7 +126,7 @@ static __always_inline void check_switches(struct scope_task *t)
 
 /*
  * Begins the run @nr; the number of a run is its index in t->runs. The verifier must know that @nr
- * is valid, so it is a constant or has been masked. @groups: from is_in_group(); unused without
+ * is valid, so @nr is a constant or has been masked. @groups: from is_in_group(); unused without
  * cgroups
  */
 static __always_inline void push_at(struct scope_task *t, __u64 nr, __u64 cookie, __u64 sp,

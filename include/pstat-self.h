@@ -82,8 +82,8 @@ struct pstat_self_count {
  * Opening needs CAP_SYS_ADMIN. Reading needs no privilege since Linux 5.19; on older kernels,
  * reading needs CAP_BPF unless kernel.unprivileged_bpf_disabled is 0. Opening takes about 10 ms,
  * and may open files in /proc and /sys. If RLIMIT_NOFILE is too low for a few files for each CPU,
- * this function raises the limit. At the end, it restores the limit, unless another thread has
- * changed it.
+ * this function raises the limit. Before it returns, it restores the limit, unless another thread
+ * has changed the limit.
  *
  * Returns 0, or -errno:
  * - -EINVAL: there is no such event, or the config is invalid
