@@ -34,11 +34,11 @@ struct scope_words {
 	__u32 plain; /* number of events without times: one word each */
 	/* number of events with times (struct bpf_perf_event_value): three words each */
 	__u32 timed;
-	__u32 clock;	/* 0 or 1: one word with the CPU time, for all events that measure it */
+	__u32 clock; /* 0 or 1: one word with the CPU time, for all events that measure it */
 	/* 0 or 1: one word with the context switches, for all events that count them */
 	__u32 switches;
-	__u32 wall;	/* 0 or 1: one word with the wall time */
-	__u32 words;	/* total number of words */
+	__u32 wall;  /* 0 or 1: one word with the wall time */
+	__u32 words; /* total number of words */
 };
 
 /*

@@ -45,8 +45,8 @@ struct prog_group {
 	struct prog_gate *points;	/* with --start and --stop; otherwise NULL */
 	uint64_t *runs;			/* [row * CPUs + CPU]: number of runs at the last reading */
 	int nr_rows;			/* number of rows in `runs` */
-	uint32_t gate;	 /* see prog_target__set_gate(); 0: counting is disabled */
-	uint32_t opened; /* how many times counting has been enabled */
+	uint32_t gate;			/* see prog_target__set_gate(); 0: counting is disabled */
+	uint32_t opened;		/* how many times counting has been enabled */
 	/* ns for which the gate of --start and --stop was open, up to the last reading */
 	uint64_t open_before;
 	uint64_t enabled_at; /* ns; when counting was last enabled */
