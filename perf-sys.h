@@ -19,7 +19,9 @@
  */
 #define PERF_ATTR_SIZE 136
 
-/* An attr with room for config3, even if the kernel headers of the build are older. */
+/*
+ * A struct perf_event_attr with room for config3, which the kernel headers of the build may lack.
+ */
 union perf_attr {
 	struct perf_event_attr attr;
 	struct {
@@ -31,8 +33,8 @@ union perf_attr {
 _Static_assert(sizeof(union perf_attr) >= PERF_ATTR_SIZE, "perf_attr holds config3");
 
 /*
- * Opens an event. @pid is a task, or -1: all tasks. @cpu is a CPU id, or -1: any CPU. Returns an fd
- * that the caller closes.
+ * Opens an event. @pid is the id of a task, or -1 for all tasks. @cpu is a CPU id, or -1 for any
+ * CPU. Returns an fd, which the caller must close, or a negative errno.
  */
 static inline int perf_sys__open(union perf_attr *attr, pid_t pid, int cpu, int group_fd,
 				 unsigned long flags)
@@ -54,15 +56,15 @@ static inline int perf_sys__disable(int fd)
 }
 
 /*
- * Moves a breakpoint (PERF_EVENT_IOC_MODIFY_ATTRIBUTES, Linux 4.17). All members of @attr except
- * the address, length and access must be unchanged.
+ * Moves a breakpoint (PERF_EVENT_IOC_MODIFY_ATTRIBUTES, Linux 4.17). Only bp_addr, bp_len and
+ * bp_type may differ from the attr with which the event was opened.
  */
 static inline int perf_sys__modify(int fd, const union perf_attr *attr)
 {
 	return ioctl(fd, PERF_EVENT_IOC_MODIFY_ATTRIBUTES, attr) ? -errno : 0;
 }
 
-/* Makes the event run the BPF program @prog_fd. */
+/* Attaches the BPF program @prog_fd to the event. */
 static inline int perf_sys__set_bpf(int fd, int prog_fd)
 {
 	return ioctl(fd, PERF_EVENT_IOC_SET_BPF, prog_fd) ? -errno : 0;

@@ -18,9 +18,9 @@
 #include "util/base/log.h"
 
 /*
- * If descriptor 0, 1 or 2 is closed, the next file that is opened gets this number, and messages
- * for the user would be written to that file. So this function opens /dev/null for these numbers.
- * The exec of a counted command closes these descriptors again.
+ * Opens /dev/null for each of the descriptors 0 to 2 that is closed. Otherwise, the next file that
+ * pstat opens would get that number, and pstat would write messages for the user to this file. The
+ * exec of a counted command closes these descriptors again.
  */
 static int fill_standard_fds(void)
 {
@@ -38,9 +38,9 @@ static int fill_standard_fds(void)
 }
 
 /*
- * Flushes stdout. The end of the output, including argp's help, may still be in the buffer of
- * stdio. A full disk is noticed only when the buffer is flushed. If @status is not 0, the command
- * has already reported an error.
+ * Called at exit. Flushes stdout, because pstat may notice an error such as a full disk only when
+ * stdio writes the rest of its buffer. If @status is not 0, does nothing, because the command has
+ * already reported an error.
  */
 static void check_stdout(int status, void *unused)
 {
@@ -59,8 +59,8 @@ static void do_nothing(int sig)
 /*
  * Handles SIGXFSZ. Without a handler, the signal would end pstat. With a handler, a write beyond
  * RLIMIT_FSIZE fails with EFBIG, and pstat reports the error. pstat does not ignore the signal,
- * because commands would inherit this. exec resets handlers, so commands start with the default
- * action.
+ * because counted commands would then ignore it, too. exec resets handlers, so counted commands
+ * start with the default action.
  */
 static void answer_file_limits(void)
 {
@@ -105,8 +105,8 @@ int main(int argc, char **argv)
 	if (fill_standard_fds())
 		return EXIT_FAILED;
 	/*
-	 * the parent process may ignore SIGCHLD; if pstat inherited this, it could not wait for its
-	 * children
+	 * the parent process may ignore SIGCHLD; pstat would inherit this, and could not wait for
+	 * its children
 	 */
 	signal(SIGCHLD, SIG_DFL);
 	answer_file_limits();

@@ -2,11 +2,12 @@
 /*
  * Data that util/count/bperf/ exchanges with the BPF programs of shared counters (bperf_*.bpf.c).
  *
- * Several sessions use the same perf events, the shared counters. The leader is a BPF program that
- * reads the perf events of the current CPU at each context switch. The values that it reads at one
- * moment are a reading. Each session has a BPF program, its follower, which runs after each
- * reading. If the session counts the task that has just run, the follower adds the differences
- * between the last two readings to the counts of this task.
+ * Several sessions (running pstat processes) use the same perf events, called the shared counters.
+ * The leader is a BPF program that reads the perf events of the current CPU at each context switch.
+ * A reading is the set of values that the leader reads at one moment. Each session has a BPF
+ * program, its follower, which runs after each reading. If the session counts the task that has
+ * just run, the follower adds the differences between the last two readings to the counts of this
+ * task.
  */
 #ifndef PSTAT_BPERF_H
 #define PSTAT_BPERF_H
@@ -31,29 +32,32 @@
 enum bperf_how {
 	BPERF_CLOCK, /* task-clock, cpu-clock: the value is the time of the reading */
 	/*
-	 * context switches: the BPF program counts them itself, because the kernel's event counts a
-	 * switch only after the tracepoint sched_switch
+	 * context switches: the leader counts them itself, because it runs at the tracepoint
+	 * sched_switch, before the kernel's event counts the switch
 	 */
 	BPERF_SWITCHES,
 	/* events that are never multiplexed (software, tracepoints, msr): only the value is read */
 	BPERF_VALUE,
 	/*
-	 * siblings in a perf group: only the value is read; the times are copied from row
-	 * `times_of`
+	 * siblings in a perf group: only the value is read; the times are copied from the event at
+	 * the index `times_of`
 	 */
 	BPERF_SIBLING,
 	BPERF_TIMES, /* the value and the enabled and running times are read */
 };
 
-/* How a program reads one event. A row is the index of an event in the leader. */
+/*
+ * How a leader or follower reads one event. A row is the index of an event among the leader's
+ * events.
+ */
 struct bperf_plan {
 	__u8 how; /* enum bperf_how */
 	/*
-	 * BPERF_SIBLING: the row of the group member whose times are read; it is lower than the
-	 * sibling's row
+	 * BPERF_SIBLING: the row of the group member whose times are read; always lower than the
+	 * row of the sibling
 	 */
 	__u8 times_of;
-	__u8 row; /* in a follower: the row of the event in the leader */
+	__u8 row; /* only used by followers: the row of the event */
 	__u8 unused;
 };
 
@@ -62,21 +66,21 @@ struct bperf_plan {
  * array has an element (struct bpf_perf_event_value) for each of the nr_events events:
  * - TOTALS: the values at the last reading.
  * - DIFFS: the last reading minus the reading before it.
- * - CARRY: a correction to add to TOTALS. When a CPU has been offline, its counters are replaced by
- *   new ones, which start from zero. CARRY contains the counts of the replaced counters. For
- *   clocks, CARRY also subtracts the time for which the CPU was offline.
+ * - CARRY: a correction to add to TOTALS. User space replaces the counters of a CPU that has been
+ *   offline with new counters, which start from zero. CARRY contains the counts of the replaced
+ *   counters. For clocks, CARRY subtracts the time for which the CPU was offline.
  * If the leader does not read the times of an event (see BPERF_VALUE), both times in TOTALS are the
- * time of the reading. User space subtracts `first` from these times.
+ * time of the reading. User space subtracts `first` from both.
  */
 struct bperf_state {
 	/* time of the last reading in ns (CLOCK_MONOTONIC); 0: no reading yet */
 	__u64 time;
 	__u64 before;	/* time of the reading before the last one, in ns (CLOCK_MONOTONIC) */
 	__u64 switches; /* number of context switches that the leader has seen */
-	__u64 errors;	/* number of failed reads of individual events, in all readings */
+	__u64 errors;	/* how many times an event could not be read */
 	/*
-	 * flags: BPERF_BUSY, BPERF_HELD and BPERF_POINT; no reading is taken while BPERF_BUSY or
-	 * BPERF_HELD is set
+	 * flags: BPERF_BUSY, BPERF_HELD and BPERF_POINT; the leader takes no reading while
+	 * BPERF_BUSY or BPERF_HELD is set
 	 */
 	__u32 busy;
 	__u32 unused;
@@ -90,8 +94,8 @@ struct bperf_state {
 #define BPERF_BUSY 1
 #define BPERF_HELD 2 /* user space is replacing counters of this CPU */
 /*
- * a program at a point of --start or --stop is reading the counters; after an interruption by
- * another reading, this program reads them again
+ * a program at a point of --start or --stop (gate.h) is reading the counters; the program starts
+ * over if another reading interrupts it
  */
 #define BPERF_POINT 4
 
@@ -106,7 +110,8 @@ struct bperf_state {
 /*
  * A leader's map `pstat_leader` has one entry, a struct bperf_info. The entry describes what a
  * follower can read in addition to the diff maps. The layout of the diff maps is perf's ABI.
- * Increase BPERF_INFO_VERSION whenever the layout of this struct or of struct bperf_state changes.
+ * Increase BPERF_INFO_VERSION whenever the layout of struct bperf_info or struct bperf_state
+ * changes.
  */
 #define BPERF_INFO_MAP "pstat_leader"
 #define BPERF_STATE_MAP "pstat_state"
@@ -126,13 +131,13 @@ struct bperf_info {
 	__u32 diff_map_ids[BPERF_MAX_SHARED];
 	/*
 	 * The key of each shared event, with the layout of struct attr_key. Sessions find a leader
-	 * by this key in the pinned map (attr-map.h). An entry of that map belongs to this leader
+	 * by this key in a pinned map (attr-map.h). An entry of that map belongs to this leader
 	 * only if `attrs` contains the key of the entry.
 	 */
 	__u8 attrs[BPERF_MAX_SHARED][BPERF_ATTR_SIZE];
 };
 
-/* A task that a follower counts in the slot `slot` of its totals. */
+/* A task that a follower counts. The counts are in the entry `slot` of the follower's totals. */
 struct bperf_member {
 	__u32 slot;
 	__u32 flags;
@@ -146,10 +151,11 @@ enum {
 
 /*
  * The size in bits of a filter of tasks. The address of a task's task_struct selects a bit of the
- * filter. For a task that is listed by id, the id selects the bit. The bits of all counted tasks
- * are set. If a task's bit is clear, the task is not counted, so the follower skips the map lookup.
- * Most context switches are between tasks that are not counted. Bits are never cleared, but only a
- * few bits are set over time, because the kernel reuses the addresses of tasks that have ended.
+ * filter. In the filter for tasks that user space lists by id, the id selects the bit. The bits of
+ * all counted tasks are set. If a task's bit is clear, the task is not counted, so the follower
+ * skips the map lookup. Most context switches are between tasks that are not counted. Bits are
+ * never cleared, but only a few bits are set over time, because the kernel reuses the addresses of
+ * tasks that have ended.
  */
 #define BPERF_FILTER_BITS 8192
 

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Repairs a leader of shared counters on a CPU that went offline and came back. The perf events of
- * such a CPU never count again. User space replaces them with new events, which start from zero.
+ * such a CPU never count again. look() finds these events, and user space replaces them with new
+ * events, which start from zero.
  *
  * on the CPU:  look, look ─► hold                                     ─► begin
  * user space:                    └► replaces events, still disabled ──┘      └► enables them
  *
- * Between hold and begin, the leader takes no reading on the CPU, because the values of the new
- * counters are lower than the values in its last reading. These programs use the leader's maps, so
- * any session can load them for any leader with the same BPERF_INFO_VERSION. Until a CPU goes
- * offline or comes online, only `look` is loaded.
+ * Between hold() and begin(), the leader takes no reading on the CPU, because the values of the new
+ * counters are lower than the values in the leader's last reading. These programs use the leader's
+ * maps, so any session can load them for any leader with the same BPERF_INFO_VERSION. Until a CPU
+ * goes offline or comes online, user space loads only look().
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -44,7 +45,7 @@ struct {
 	__uint(max_entries, 1);
 } away SEC(".maps");
 
-/* Row → enabled time of the event on this CPU at the last run of look(). */
+/* Row (index of an event) → enabled time of the event on this CPU at the last run of look(). */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__type(key, __u32);
@@ -53,10 +54,10 @@ struct {
 } looked SEC(".maps");
 
 /*
- * Checks 32 rows, beginning with the row @args[0]. Returns a bit mask of the rows whose events do
- * not count on this CPU. Their enabled time has not advanced since the previous run of look() on
- * this CPU. Either no event is open, or the kernel has removed the event. The first run has no
- * previous time to compare with, so its result is meaningless.
+ * Checks 32 events, beginning with the row @args[0]. Returns a bit mask of the events that do not
+ * count on this CPU: their enabled time has not advanced since the previous run of look() on this
+ * CPU. Such an event is either not open, or the kernel has removed it. The result of the first run
+ * is meaningless, because there is no previous run to compare with.
  */
 SEC("raw_tp")
 int look(__u64 *args)
@@ -99,8 +100,9 @@ int hold(void *ctx)
 }
 
 /*
- * Sets the total of a row to @value, and changes the carry so that total + carry stays the same. If
- * an event with BPERF_VALUE has never been read, its times begin at the leader's first reading.
+ * Sets the total of the event at @row to @value, and changes the carry (struct bperf_state) so that
+ * total + carry stays the same. If an event with BPERF_VALUE has never been read, its times begin
+ * at the leader's first reading.
  */
 static __always_inline void set_total(struct bperf_state *s, __u32 row,
 				      const struct bpf_perf_event_value *value)
@@ -129,8 +131,8 @@ static __always_inline bool is_new(__u32 how, const struct bpf_perf_event_value 
 }
 
 /*
- * Sets the totals of replaced counters to their current values, and lets the leader take readings
- * again. @args[0]: a bit mask of the rows whose counters user space has replaced.
+ * Sets the totals of replaced counters to the counters' current values, and lets the leader take
+ * readings again. @args[0]: a bit mask of the events whose counters user space has replaced.
  */
 SEC("raw_tp")
 int begin(__u64 *args)
@@ -182,13 +184,13 @@ static __always_inline void skip_time(struct bperf_state *s)
 }
 
 /*
- * Runs at cpuhp_enter, at each step of a CPU that goes offline or comes online. @args: the CPU, its
- * target state, the state that is being entered or left, and a function.
+ * Runs at cpuhp_enter, at each step in which a CPU goes offline or comes online. @args: the CPU,
+ * its target state, the state of this step, and the kernel's function for this step.
  *
  * The first steps of a CPU that comes online run on another CPU. At each of these steps, this
- * program skips the time since the previous step. The last one is right before the CPU starts. The
- * later steps run on the CPU itself. At the first of them, this program clears the CPU's entry in
- * the map `away`.
+ * program excludes the time since the previous step from all counts. The last of these steps is
+ * right before the CPU starts. The later steps run on the CPU itself. At the first later step, this
+ * program clears the CPU's entry in the map `away`.
  */
 SEC("raw_tp/cpuhp_enter")
 int on_hotplug(__u64 *args)

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The leader: the BPF program that reads the shared counters. At each context switch, the leader
- * reads the perf events of the CPU, and stores the changes since the last reading. The followers
- * run right after the leader (fexit), and add these changes to the counts of the task that has just
- * run.
+ * reads the perf events of the CPU, and stores the changes since the last reading. Each session
+ * (running pstat process) has another BPF program, its follower, which runs right after the leader
+ * (fexit). If the session counts the task that has just run, the follower adds these changes to the
+ * counts of this task.
  *
  *	sched_switch ──► on_switch: read ─► totals, differences ─► diff maps (perf's followers)
  *	test run     ──►                                  └──────► (pstat's followers read here)
  *
- * Sessions find the leader through the pinned map (attr-map.h). To get counts up to the current
+ * Sessions find the leader through a pinned map (attr-map.h). To get counts up to the current
  * moment, a session also runs the leader on each CPU (BPF_PROG_TEST_RUN). In such a test run, ctx
  * is NULL. The kernel would refuse the test run if the program dereferenced ctx, so the program
  * never does.
@@ -47,9 +48,9 @@ struct {
 } pstat_leader SEC(".maps");
 
 /*
- * For each shared event, a map with its last difference, for followers of other tools. User space
- * does not create unused maps. The maps are not the inner maps of a map of maps, because each inner
- * map would cost an RCU grace period.
+ * The diff map of one shared event. It contains the difference between the last two readings of the
+ * event, for followers that other tools load. User space does not create unused maps. The maps are
+ * not the inner maps of a map of maps, because each inner map would cost an RCU grace period.
  */
 struct diff_readings {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -113,8 +114,8 @@ int on_switch(__u64 *ctx)
 		return 0;
 	/*
 	 * The state is busy if this run interrupts another reading or a follower's program, or if
-	 * user space is replacing counters. In both cases, the leader takes no reading. The
-	 * followers that run next then only check whether the task has ended.
+	 * user space is replacing counters. In both cases, the leader takes no reading, and the
+	 * followers that run after this run only check whether the task has ended.
 	 */
 	nested = s->busy;
 	s->switches += ctx != 0;

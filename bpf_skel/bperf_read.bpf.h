@@ -7,9 +7,9 @@
 #include "bperf.h"
 
 /*
- * event × nr_cpus + CPU id → perf event. BPF_F_PRESERVE_ELEMS keeps an event open after the session
- * that added it has ended, because other sessions use the event. In followers, user space replaces
- * this map with the leader's map.
+ * index of an event × nr_cpus + CPU id → perf event. BPF_F_PRESERVE_ELEMS keeps an event open after
+ * the session that added it has ended, because other sessions use the event. In followers, user
+ * space replaces this map with the leader's map.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
@@ -56,7 +56,7 @@ static __always_inline long read_event(__u32 how, __u64 key, __u64 now, __u64 sw
  * value. -ENOENT is not counted as an error, because it means that the event is not open on this
  * CPU. For example, the event's PMU may exist only on other CPUs.
  *
- * The result of a read is stored only in memory. With a flag in a register for each event, the
+ * A failed read is handled immediately. If the function kept a flag for each event until later, the
  * verifier would examine every combination of the flags.
  */
 static __always_inline void take_reading(struct bperf_state *s,

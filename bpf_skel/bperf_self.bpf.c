@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Lets a process count itself. A follower adds up the counts of each thread of the process at the
- * end of each slice (the time between two readings of the leader). To get its current count, a
- * thread runs the program look() with BPF_PROG_TEST_RUN.
+ * Lets a process count itself. Each counted thread has a slot (struct bperf_self_slot). At the end
+ * of each slice (the time between two readings of the leader, see bperf.h), follow_self() adds the
+ * counts of the slice to the sums in the slot of the thread. To get its current count, a thread
+ * runs the program look() with BPF_PROG_TEST_RUN.
  *
  *	a leader's on_switch ──► follow_self (fexit): a thread of the process?
  *	                         ─► its slot's sums += differences
  *	the thread, by a system call ──► look: sums + (counter now - leader's last reading)
  *	                                 ─► its slot's answer
  *
- * look() neither runs the leader nor prevents other processes from running it. A test run of the
- * leader can interrupt look() and move a part of the count from the current slice to the sums. To
- * detect this, look() reads a mark, which identifies the leader's last reading, before and after it
- * computes the count. If the mark has changed, look() computes the count again.
+ * look() neither runs the leader nor prevents other processes from running the leader. A test run
+ * of the leader can interrupt look() and move a part of the count from the current slice to the
+ * sums. To detect this, look() reads a mark, which identifies the leader's last reading, before and
+ * after it computes the count. If the mark has changed, look() computes the count again.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -31,15 +32,15 @@ char LICENSE[] SEC("license") = "GPL";
 const volatile __u32 nr_rows = 1; /* the number of the leader's events */
 const volatile __u32 nr_sums = 1; /* the process can read the first nr_sums events */
 const volatile __u32 nr_cpus = 1;
-const volatile bool of_pstat = true;
+const volatile bool of_pstat = true; /* pstat made the leader; false: another tool made it */
 const volatile struct bperf_plan plan[BPERF_MAX_SHARED] = {};
 
 /* The id of the process in the initial pid namespace. The first run of look() sets it. */
 volatile __u64 tgid = 0;
 
 /*
- * slot → struct bperf_self_slot and sums. BPF programs write it, and the process reads it. User
- * space sets the size before load.
+ * slot → struct bperf_self_slot and sums. BPF programs write this map, and the process reads it.
+ * User space sets the size before load.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -69,8 +70,8 @@ static __always_inline struct bpf_perf_event_value *sum_of(struct bperf_self_slo
 /* ---- slices that have ended ---- */
 
 /*
- * Returns the slot of the running task, or NULL if the task has no slot. For example, the task may
- * be exiting while its slot already belongs to another thread.
+ * Returns the slot of the running task, or NULL if the task has no slot. For example, the slot of
+ * an exiting task may already belong to another thread.
  */
 static __always_inline struct bperf_self_slot *current_slot(void)
 {
@@ -110,8 +111,8 @@ static __always_inline void add_diffs(struct bperf_self_slot *slot,
 }
 
 /*
- * Removes the thread from the slot and from `members` at its last context switch, because a new
- * task can get its address after this switch.
+ * At the last context switch of the thread, removes the thread from the slot and from `members`,
+ * because a new task can get the same address after this switch.
  */
 static __always_inline void drop_dead(struct bperf_self_slot *slot, const __u64 *args)
 {
@@ -191,8 +192,8 @@ static __always_inline __u64 mark_of_pstat(void)
 }
 
 /*
- * Returns the enabled time of the last reading. The enabled time increases at each reading, so it
- * identifies the reading.
+ * For a leader that another tool made. Returns the enabled time of the leader's last reading. The
+ * enabled time increases at each reading, so it identifies the reading.
  */
 static __always_inline __u64 mark_of_other(void)
 {

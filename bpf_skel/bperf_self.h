@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Data that util/count/bperf/bperf-self.c and bperf_self.bpf.c exchange, so that a process can read
- * its own counts.
+ * Data that util/count/bperf/bperf-self.c and bperf_self.bpf.c exchange. With them, a process can
+ * read its own counts.
  */
 #ifndef PSTAT_BPERF_SELF_H
 #define PSTAT_BPERF_SELF_H
@@ -11,7 +11,10 @@
 /* The maximum number of threads of a process that can count at the same time. */
 #define BPERF_SELF_THREADS 4096
 
-/* The ctx of the program look(): the caller's slot, and the row of the event to read. */
+/*
+ * The ctx of the program look(): the number of the caller's slot, and the index of the event to
+ * read.
+ */
 struct bperf_self_ask {
 	__u64 slot;
 	__u64 row;
@@ -30,9 +33,9 @@ enum bperf_self_result {
 /*
  * The slot of a thread. In memory, this struct is followed by a sum (struct bpf_perf_event_value)
  * for each event that the process can read. A sum adds up the counts of the thread's slices that
- * have ended. A slice is the time between two readings that the leader takes. Only two BPF programs
- * write the slot, and both run in the thread: look(), and follow_self(), which runs after each
- * reading of the leader.
+ * have ended. A slice is the time between two readings of the leader (bperf.h). Only two BPF
+ * programs write the slot, and both run in the thread: look(), and follow_self(), which runs after
+ * each reading of the leader.
  */
 struct bperf_self_slot {
 	/* address of the thread's task_struct; 0: the thread has ended, or the slot is unused */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Maps that a follower shares with its leader, in addition to `events`. User space replaces them
- * with the leader's maps.
+ * Maps that a follower shares with its leader (see bperf.h), in addition to the map `events`
+ * (bperf_read.bpf.h). User space replaces the maps of the follower with the leader's maps.
  */
 #ifndef PSTAT_BPERF_SOURCE_BPF_H
 #define PSTAT_BPERF_SOURCE_BPF_H
@@ -23,7 +23,10 @@ struct {
 	__uint(max_entries, 1);
 } source SEC(".maps");
 
-/* For a leader that another tool made: its map of last readings. */
+/*
+ * If another tool made the leader, user space replaces this map with the leader's map of last
+ * readings.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(key_size, sizeof(__u32));

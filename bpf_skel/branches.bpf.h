@@ -11,7 +11,7 @@
 
 #include "branches.h"
 
-/* set before load; nonzero: branches are recorded */
+/* set before load; nonzero: the programs copy the branches */
 const volatile __u32 takes_branches = 0;
 
 static __always_inline void branches_take(struct branch_block *block)

@@ -6,15 +6,12 @@
 #ifndef PSTAT_BRANCHES_H
 #define PSTAT_BRANCHES_H
 
-/*
- * x86 CPUs have at most 32 branch records. BRBE can have 64 records, of which pstat reads the
- * latest 32.
- */
+/* x86 CPUs have at most 32 branch records. BRBE can have 64 records; pstat reads the latest 32. */
 #define BRANCHES_MAX 32
 
 /*
- * Layout of the kernel's struct perf_branch_entry. `flags` replaces the bit fields of its last
- * word.
+ * Layout of the kernel's struct perf_branch_entry. `flags` contains the bit fields of the kernel's
+ * struct.
  */
 struct branch_entry {
 	__u64 from, to;

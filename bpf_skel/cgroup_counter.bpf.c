@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Counts perf events by cgroup. Each listed cgroup has a slot, with a row of counts for each CPU.
- * At a context switch between tasks of different slots, on_switch() reads the counters of the CPU,
- * and adds the changes since the last reading to the row of the outgoing task's slot.
+ * Counts perf events by cgroup. Each cgroup that the user lists has a slot, with a row of counts
+ * for each CPU. At a context switch between tasks of different slots, on_switch() reads the
+ * counters of the CPU, and adds the changes since the last reading to the row of the outgoing
+ * task's slot.
  *
  *	switch A ─► A	nothing is read
  *	switch A ─► B	now = all counters; row[A] += now - last; last = now; B runs from here on
- *	flush		charges the running slot: at the start, at each interval, and before the end
+ *	flush		row[running slot] += now - last (at the start, each interval and the end)
  *
- * A slice is the time between two readings of a CPU. It is charged to the slot whose task was
- * running when it began. When a running task is moved to another cgroup, its CPU must be flushed.
- * If the task moves itself, on_move() flushes the CPU immediately. Otherwise, on_move() records the
- * time of the move and wakes user space, which flushes the CPU. If the task loses the CPU before
- * the flush, divide() splits the counts of the slice at the recorded time.
+ * A slice is the time between two readings of a CPU. The counts of a slice are charged to the slot
+ * of the task that was running when the slice began. When a running task is moved to another
+ * cgroup, its CPU must be flushed. If the task moves itself, on_move() flushes the CPU immediately.
+ * Otherwise, on_move() records the time of the move and wakes user space, which flushes the CPU. If
+ * the task loses the CPU before the flush, divide() splits the counts of the slice at the recorded
+ * time.
  *
  * cgroup_slot.bpf.h finds the slot, and cgroup_reading.bpf.h reads the counters and charges the
  * slot. This file decides when to read and charge.
  *
- * on_switch() runs with interrupts off, and so does on_move() if user space runs it on another CPU.
- * In all other cases, another run of a program can interrupt on_move(). The nested run finds `busy`
- * set, and returns.
+ * on_switch() always runs with interrupts off. on_move() runs with interrupts off if a user-space
+ * thread on one CPU runs it on another CPU. Otherwise, another run of a program can interrupt
+ * on_move(). The nested run finds `busy` set, and returns.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_core_read.h>
@@ -48,17 +50,17 @@ static __always_inline __u64 time_since_arrival(struct task_struct *task)
 }
 
 /*
- * Called at the end of a slice on the CPU @id that began with another task or slot. The slice ends
- * with the running task and its slot @slot. Returns the time in ns of the change, or 0 if this time
- * is not known.
+ * Called at the end of a slice on the CPU @id, if the task or the slot has changed since the slice
+ * began. @slot is the slot of the running task. Returns the time in ns of the change, or 0 if this
+ * time is not known.
  *
  * There are two possible causes:
  * - Another task was running when the slice began, and the kernel did not report the switch. The
- *   scheduler records when the current task got the CPU.
+ *   scheduler has recorded the time of the switch.
  * - The task was moved to another cgroup, so its earlier counts do not belong to @slot. The kernel
  *   reports a move a little late, and may take the task off its CPU before the report. In this
- *   case, the whole slice was before the move. The function returns 0, because `moves` contains no
- *   move during the slice.
+ *   case, the function returns 0, because `moves` does not contain the move yet. Nearly the whole
+ *   slice was before the move.
  */
 __noinline __u64 find_turn(__u32 id, __u32 slot)
 {
@@ -160,7 +162,8 @@ static __always_inline void enter(struct cgroup_cpu *cpu, struct side left, stru
 
 /*
  * Returns whether the slice of @left can continue with @came. Two tasks with the same css_set are
- * in the same cgroup. If the epoch has not changed, the slice began in this cgroup.
+ * in the same cgroup. If the epoch (struct cgroup_control) has not changed, the slice began in this
+ * cgroup.
  */
 static __always_inline bool goes_on(const struct cgroup_cpu *cpu, struct side left,
 				    struct side came)
@@ -173,8 +176,8 @@ static __always_inline bool goes_on(const struct cgroup_cpu *cpu, struct side le
 
 /*
  * Runs at tp_btf/sched_switch; user space sets the program type. The program dereferences each
- * pointer only once, because each access takes the verifier a millisecond: it compares the names of
- * all kernel types. @ctx: preempt, prev, next, prev_state
+ * pointer only once, because the verifier compares the names of all kernel types at each access,
+ * which takes a millisecond. @ctx: preempt, prev, next, prev_state
  */
 SEC("pstat_tp_btf")
 int on_switch(__u64 *ctx)

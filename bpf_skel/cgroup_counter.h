@@ -7,18 +7,18 @@
 #define PSTAT_CGROUP_COUNTER_H
 
 /*
- * The maximum numbers of plain and timed events. Of a plain event, only the value is read. Of a
- * timed event, the enabled and running times are also read. Clocks and context switches are neither
+ * The maximum numbers of plain and timed events. The programs read only the value of a plain event,
+ * but also the enabled and running times of a timed event. Clocks and context switches are neither
  * plain nor timed, because no counter is read for them.
  */
 #define CGROUP_MAX_PLAIN 512
 #define CGROUP_MAX_TIMED 512
 
 /*
- * Each listed cgroup has a slot; slot 0 is for tasks that are not in a listed cgroup. On each CPU,
- * a slot has a row of cells (__u64). The cells contain what the events counted while tasks of the
- * slot ran on this CPU. A task is counted only in the slot of the nearest listed cgroup. User space
- * adds the counts of descendants to the counts of their ancestors.
+ * Each cgroup that the user lists has a slot; slot 0 is for tasks that are not in a listed cgroup.
+ * On each CPU, a slot has a row of cells (__u64). The cells contain what the events counted while
+ * tasks of the slot ran on this CPU. A task is counted only in the slot of the nearest listed
+ * cgroup. User space adds the counts of descendants to the counts of their ancestors.
  */
 enum cgroup_cell {
 	CGROUP_CELL_TIME,     /* ns on the CPU */
@@ -38,7 +38,7 @@ enum cgroup_cell {
 #define CGROUP_CACHE 64
 
 struct cgroup_cached {
-	__u64 key; /* key of the cgroup, see key_of(); 0: the entry is empty */
+	__u64 key; /* see key_of() in cgroup_slot.bpf.h; 0: the entry is empty */
 	__u64 slot;
 };
 
@@ -62,8 +62,8 @@ struct cgroup_cpu {
 	__u64 crossed;
 	__u64 read_errors; /* number of failed reads; the next slice includes the missing counts */
 	/*
-	 * context switches while the CPU had no events, because it was offline when they were
-	 * opened
+	 * context switches while the CPU had no events, because the CPU was offline when user space
+	 * opened the events
 	 */
 	__u64 elsewhere;
 	/* number of runs that did nothing, because they interrupted another run on this CPU */
@@ -114,19 +114,19 @@ struct cgroup_message {
 	__u32 slot; /* the slot of the new cgroup; 0: no slot was free */
 	__u16 removed;
 	/*
-	 * number of levels below the mounted cgroup (root_id); the name relative to the mounted
-	 * cgroup is the last `levels` components of `path`
+	 * how many levels the cgroup is below the mounted cgroup (root_id in cgroup_maps.bpf.h);
+	 * the last `levels` components of `path` are the path below the mounted cgroup
 	 */
 	__u16 levels;
-	/* the path in the hierarchy; a path that is too long is truncated */
+	/* the path from the root of the hierarchy; truncated if it is too long */
 	char path[CGROUP_PATH_SIZE];
 };
 
 /* Variables that user space and the programs share while the programs run. */
 struct cgroup_control {
 	/*
-	 * user space increments this number when it assigns or releases slots; older entries of the
-	 * caches become invalid
+	 * user space increments this number when it assigns or releases slots, which makes all
+	 * entries of the caches invalid
 	 */
 	volatile __u64 generation;
 	/*
@@ -142,17 +142,17 @@ struct cgroup_control {
 	 */
 	volatile __u32 enabled;
 	/*
-	 * for shared leaders: number of slots assigned so far, including slot 0; slots of shared
-	 * leaders are never released
+	 * for shared leaders (see below): number of slots assigned so far, including slot 0; slots
+	 * of shared leaders are never released
 	 */
 	volatile __u32 nr_used;
 };
 
 /*
- * Several sessions read the counts of a shared leader. The leader counts all cgroups that any of
- * these sessions lists. What a session reports for a cgroup is the increase, since the session
- * began, in the counts of this cgroup and its descendants. The structs below describe the leader
- * and its events.
+ * Several sessions (running pstat processes) can read the counts of the same BPF programs, called a
+ * shared leader. The leader counts all cgroups that any of these sessions lists. For each cgroup, a
+ * session reports the increase in the counts of this cgroup and its descendants since the session
+ * began. The structs below describe the leader and its events.
  */
 #define CGROUP_INFO_VERSION 2
 #define CGROUP_INFO_MAX_EVENTS 64

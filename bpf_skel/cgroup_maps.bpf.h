@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The constants and maps of the programs that count by cgroup. */
+/*
+ * The constants and maps of the programs that count by cgroup. cgroup_counter.h explains slots,
+ * rows, cells and shared leaders.
+ */
 #ifndef PSTAT_CGROUP_MAPS_BPF_H
 #define PSTAT_CGROUP_MAPS_BPF_H
 
@@ -17,18 +20,22 @@ const volatile __u32 nr_slots = 1;
 /* true: the cgroups of cgroup v1's perf_event hierarchy; false: cgroup v2 */
 const volatile bool use_v1 = false;
 
-/* id of the mounted cgroup; in a cgroup namespace, it is not the root of the hierarchy */
+/*
+ * id of the mounted cgroup (the cgroup at the mount point of the hierarchy); in a cgroup namespace,
+ * it is not the root of the hierarchy
+ */
 const volatile __u64 root_id = 0;
 
-/* --start or --stop: count while the gate is open */
+/* with --start or --stop: the programs count only while the gate is open (gate.h) */
 const volatile bool gated = false;
 
 /* Variables that user space and the programs share; user space maps them. */
 struct cgroup_control control SEC(".data.control") = { .generation = 1, .epoch = 1, .nr_used = 1 };
 
 /*
- * event × nr_cpus + CPU id → perf event, plain events first. User space writes it, and BPF reads
- * it. BPF_F_PRESERVE_ELEMS keeps an event open after the session that added it has ended.
+ * index of an event × nr_cpus + CPU id → perf event, plain events first. User space writes this
+ * map, and BPF reads it. BPF_F_PRESERVE_ELEMS keeps an event open after the session that added it
+ * has ended.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
@@ -102,8 +109,8 @@ struct {
 } wakeups SEC(".maps");
 
 /*
- * 0 → a row of cells, read at a point of --start or --stop. Only the program that holds the lock of
- * the gate uses this map.
+ * 0 → a row of cells: the reading at a point of --start or --stop. Only the program that holds the
+ * lock of the gate uses this map.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);

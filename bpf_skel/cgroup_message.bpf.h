@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Reports to user space that a cgroup below the mounted cgroup was created or removed. */
+/* Reports to user space that a cgroup below the mounted cgroup (root_id) was created or removed. */
 #ifndef PSTAT_CGROUP_MESSAGE_BPF_H
 #define PSTAT_CGROUP_MESSAGE_BPF_H
 
@@ -27,7 +27,7 @@ static long climb_up(__u32 nr, struct climb *climb)
 /*
  * Returns how many levels @cgroup is below the mounted cgroup, or 0 if @cgroup is not below the
  * mounted cgroup. The tracepoints also report cgroups of other hierarchies (v1), which can have the
- * same ids. The root of @cgroup shows whether it is in another hierarchy.
+ * same ids. cgroup->root identifies the hierarchy of @cgroup.
  */
 static __always_inline __u32 levels_of(struct cgroup *cgroup)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Reads all counters of a CPU, and charges the changes since the last reading to slots. */
+/*
+ * Reads all counters of a CPU, and adds (charges) the changes since the last reading to the counts
+ * of a slot. cgroup_counter.h explains slots, rows and slices.
+ */
 #ifndef PSTAT_CGROUP_READING_BPF_H
 #define PSTAT_CGROUP_READING_BPF_H
 
@@ -10,7 +13,10 @@
 
 #define MAX_CELLS (CGROUP_CELL_PLAIN + CGROUP_MAX_PLAIN + 3 * CGROUP_MAX_TIMED)
 
-/* Returns the row of the last reading on the CPU. The row of the next reading follows it. */
+/*
+ * Returns the row of the last reading on the CPU. In memory, it is followed by the row of the next
+ * reading.
+ */
 static __always_inline __u64 *last_of(struct cgroup_cpu *cpu)
 {
 	return (__u64 *)(cpu + 1);
@@ -69,8 +75,9 @@ static __always_inline __u64 *row_of(__u32 slot, __u32 id)
 }
 
 /*
- * Returns the share of the time between the readings @last and @now for which the gate was open,
- * and begins the next slice. Without --start and --stop, returns GATE_WHOLE.
+ * Returns the share of the time between the readings @last and @now for which the gate was open, in
+ * the units of gate_share(). Also records the gate's open time for the next call. Without --start
+ * and --stop, returns GATE_WHOLE.
  */
 static __always_inline __u64 next_share(struct cgroup_cpu *cpu, const __u64 *now, const __u64 *last)
 {
@@ -139,8 +146,8 @@ struct turn {
 };
 
 /*
- * Charges the current slice. From now on, this CPU counts for @slot. If @want is 0, this CPU stops
- * counting.
+ * Ends the current slice, charges its counts (see @turn), and begins a slice for @slot. If @want is
+ * 0, this CPU stops counting.
  */
 static __always_inline void turn_to(struct cgroup_cpu *cpu, __u32 slot, __u32 want,
 				    struct turn turn, __u32 id)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Finds the slot of a task: the slot of the nearest listed cgroup that contains the task. */
+/*
+ * Finds the slot of a task (see cgroup_counter.h): the slot of the nearest listed cgroup that
+ * contains the task.
+ */
 #ifndef PSTAT_CGROUP_SLOT_BPF_H
 #define PSTAT_CGROUP_SLOT_BPF_H
 
@@ -7,14 +10,15 @@
 #include "cgroup_maps.bpf.h"
 
 /*
- * The low bits of a key are the serial number of a cgroup; the upper bits are the generation of the
- * slots. Even if a cgroup is created every microsecond, the serial numbers suffice for twelve days.
+ * The caches find a cgroup by its key (key_of()). The low bits of a key are the serial number of a
+ * cgroup; the upper bits are the generation of the slots. Even if a cgroup is created every
+ * microsecond, the serial numbers suffice for twelve days.
  */
 #define SERIAL_BITS 40
 
 /*
- * Returns the cgroup of a set of cgroups. @typed: whether the verifier treats @set and the result
- * as pointers to kernel types. Otherwise, they are plain numbers.
+ * Returns the cgroup of a css_set in the counted hierarchy (use_v1). @typed: whether the verifier
+ * treats @set and the result as pointers to kernel types. Otherwise, they are plain numbers.
  */
 static __always_inline struct cgroup *cgroup_of(struct css_set *set, bool typed)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The gate of --start and --stop. pstat counts while the gate is open. When a thread passes a point
- * of --start or --stop, a program opens or closes the gate with this code:
+ * (a place in the code) of --start or --stop, a BPF program opens or closes the gate with this
+ * code:
  *
  *	if (!gate_changes(stop) || !gate_lock())
  *		return 0;
@@ -9,8 +10,9 @@
  *		gate_turn(stop, time of the reading);
  *	gate_unlock();
  *
- * Other CPUs notice the change at their next reading. Each of them multiplies the counts since its
- * last reading by the share of that time for which the gate was open (see gate_time()).
+ * Other CPUs notice the change when a program next reads their counters. The program multiplies the
+ * counts since the last reading by the share of that time for which the gate was open (see
+ * gate_time()).
  */
 #ifndef PSTAT_GATE_BPF_H
 #define PSTAT_GATE_BPF_H
@@ -45,8 +47,9 @@ static __always_inline bool gate_changes(bool stop)
 }
 
 /*
- * How many times gate_lock() tries to take the lock. The thread that holds the lock can lose its
- * CPU. Threads that wait for the lock then give up, and do not change the gate.
+ * The maximum number of attempts by gate_lock() to take the lock. The thread that holds the lock
+ * can lose its CPU. Other threads then give up after GATE_TRIES attempts, and do not change the
+ * gate.
  */
 #define GATE_TRIES 1024
 

@@ -17,20 +17,24 @@ struct gate {
 	__u32 armed;
 	__u32 lock; /* 1: a thread is changing the gate */
 	/*
-	 * 0: the gate is closed; otherwise a number that changes when the gate is opened or when
-	 * the runs in progress are dropped
+	 * 0: the gate is closed; otherwise a number that changes when the gate is opened, or when
+	 * user space drops the runs (of a BPF program or scope) that are in progress
 	 */
 	__u32 phase;
 	/* number of openings, plus how many times the runs in progress were dropped */
 	__u32 opened;
 	__u32 closed; /* how many times a point or user space closed the gate */
-	/* number of passed points at which the lock or the counters of the CPU were in use */
+	/*
+	 * how many times a thread passed a point while the lock or the counters of the CPU were in
+	 * use
+	 */
 	__u32 inexact;
 	__u64 since; /* CLOCK_MONOTONIC, ns: when the gate was last opened */
 	/*
-	 * the result of GATE_CLOCK(), in one word, so that other CPUs never read an incomplete
-	 * change. While the gate is closed: the total time for which it was open. While it is open:
-	 * the current time minus the total time for which it was open; this difference is constant
+	 * the result of GATE_CLOCK(); a single 64-bit variable, so that other CPUs never read an
+	 * incomplete change. While the gate is closed: the total time for which it was open. While
+	 * it is open: the current time minus the total time for which it was open; this difference
+	 * is constant
 	 */
 	__u64 clock;
 };

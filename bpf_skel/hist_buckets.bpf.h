@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The buckets of histograms, which prog_profiler.h describes at PROG_HIST_BITS. */
+/* The buckets of histograms (described at PROG_HIST_BITS in prog_profiler.h). */
 #ifndef PSTAT_HIST_BUCKETS_BPF_H
 #define PSTAT_HIST_BUCKETS_BPF_H
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Code for --outliers with -b and --scope: the rate limit, and the task of a run. */
+/*
+ * Code that -b and --scope share for --outliers, which sends a record of each expensive run to user
+ * space: the limit on the rate of records, and the ids and name of a run's task.
+ */
 #ifndef PSTAT_OUTLIERS_BPF_H
 #define PSTAT_OUTLIERS_BPF_H
 
@@ -18,7 +21,7 @@
 #define RATE_TRIES 16
 
 /* set before load */
-const volatile __u32 outlier_rate = 0; /* records per second, over all CPUs and targets */
+const volatile __u32 outlier_rate = 0; /* maximum number of records per second, over all CPUs */
 
 /*
  * 0 → the current second of CLOCK_MONOTONIC (upper half), and the number of records in this second
@@ -32,8 +35,9 @@ struct {
 } outlier_second SEC(".maps");
 
 /*
- * Returns whether another record can be sent in this second. If the clock of a CPU is a little
- * behind, its record counts towards the second that another CPU has already begun.
+ * If another record can be sent in this second, counts the record and returns true. If the clock of
+ * a CPU is a little behind, its record counts towards the second that another CPU has already
+ * begun.
  */
 static __always_inline bool is_within_rate(__u64 now)
 {

@@ -3,7 +3,7 @@
  * Adds up the samples of perf events by address or by stack. The kernel runs one of these programs
  * at each sample. The program returns 0, so that the kernel does not store the sample.
  *
- * sample ──► sample__begin: which event, its times ──► in or below the chosen programs?
+ * sample ──► sample__begin: event and its times ──► in a chosen program or its callees?
  *        ──► profile_lines[frames, event] += 1
  */
 #include "profile_frames.bpf.h"
@@ -75,9 +75,10 @@ struct {
 } user_stacks SEC(".maps");
 
 /*
- * User stacks whose entry in user_stacks contains a different value. One stack can have several
- * values: if the kernel cannot find the file of a frame at a sample, it stores the address of the
- * frame instead of the build id.
+ * User stacks that the kernel could not add to user_stacks, because the entry with the same id
+ * contains a different value. The value of one stack can differ between samples: if the kernel
+ * cannot find the file of a frame at a sample, it stores the address of the frame instead of the
+ * build id.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_STACK_TRACE);
@@ -151,8 +152,9 @@ static __always_inline bool is_own_stack(__u32 id, const struct profile_stack_ke
 /*
  * Returns the id of the user stack, or -errno. Finding the build id of each frame takes ten times
  * as long as all other steps. With BPF_F_FAST_STACK_CMP, the kernel compares only the hash of the
- * addresses, and finds no build ids. The hash is sufficient if the stack was first seen in the same
- * process under the same name: the process has then not executed another program since.
+ * addresses, and does not look up build ids. The hash is sufficient if the stack was first seen in
+ * the same process under the same name, because then the process has not executed another program
+ * since.
  */
 static __always_inline long user_stackid(struct bpf_perf_event_data *ctx,
 					 const struct profile_stack_key *key)

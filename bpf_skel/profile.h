@@ -12,13 +12,13 @@
  */
 #define PROFILE_MOST_FRAMES 8
 
-/* Key of profile_lines: an event, and those frames of a sample that are in the chosen programs. */
+/* Key of profile_lines: an event, and the frames of a sample that are in the chosen programs. */
 struct profile_frames {
-	__u32 event; /* index of the event in the session */
+	__u32 event; /* index of the event */
 	__u16 nr;    /* number of addresses in `ips`; the remaining elements are 0 */
 	/*
-	 * 0: the sample was taken at ips[0]. 1: the sample was taken in code outside the chosen
-	 * programs that the code at ips[0] called
+	 * 0: the sample was taken at ips[0]. 1: the code at ips[0] had called code outside the
+	 * chosen programs, and the sample was taken in that code
 	 */
 	__u16 in_callee;
 	/* the innermost frame first; the address in a caller is inside the call instruction */
@@ -82,9 +82,9 @@ struct profile_range {
 _Static_assert(sizeof(struct profile_range) == 16, "same layout on both sides, no holes");
 
 /*
- * The numbers of samples of an event since the start that were not added to a map, by reason. A
- * sample that was taken while the gate was open is either in a map or in one of elsewhere, no_room,
- * busy and no_stack.
+ * How many samples of an event were not added to a map since the start, by reason. Each sample that
+ * was taken while the gate (gate.h) was open is either added to a map or counted in one of
+ * elsewhere, no_room, busy and no_stack.
  */
 struct profile_fate {
 	/* neither in the chosen programs nor in code that a chosen program called */
@@ -106,7 +106,9 @@ struct profile_fate {
 
 _Static_assert(sizeof(struct profile_fate) == 48, "same layout on both sides, no holes");
 
-/* The result of bpf_perf_prog_read_value() at the last sample of an event on a CPU. */
+/*
+ * For how long an event had been enabled and running (counting) on a CPU at its last sample, in ns.
+ */
 struct profile_times {
 	__u64 enabled, running;
 };
@@ -114,8 +116,8 @@ struct profile_times {
 _Static_assert(sizeof(struct profile_times) == 16, "same layout on both sides, no holes");
 
 /*
- * The value of `own_event` in a program that is attached to several events. The BPF cookie of each
- * link is then the index of the event + 1.
+ * The value of own_event (profile_sample.bpf.h) in a program that is attached to several events.
+ * The BPF cookie of each link is then the index of the event + 1.
  */
 #define PROFILE_BY_COOKIE 0xffffffffU
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Finds the frames of a sample that are in the chosen BPF programs. A frame is the sampled address
- * or one of its callers.
+ * Finds the frames of a sample that are in the chosen BPF programs. A frame is the sampled address,
+ * or an address in one of the callers of the sampled code.
  *
  * sampled ip  ──► in a range?  ┐
  * its callers ──► in ranges?   ┴► profile_frames.ips, innermost first
@@ -82,8 +82,8 @@ static __always_inline __u32 range_of(__u64 ip)
 }
 
 /*
- * Adds a frame. If the array is full, drops the frame, which is further out than all frames in the
- * array.
+ * Adds a frame. If the array is full, drops the frame. The innermost frames are added first, so
+ * only outer frames are dropped.
  */
 static __always_inline void add_frame(struct profile_frames *frames, __u64 ip)
 {
@@ -113,11 +113,10 @@ static __always_inline void add_caller(struct profile_frames *frames, __u64 retu
  */
 #ifdef PT_REGS_LINK_FIELD
 /*
- * arm64: returns the link register. If the function has a frame, the register contains the same
- * return address as the frame. If the function has called another function, the call has
- * overwritten the register with an address in the function itself. If the address is signed (PAC),
- * its upper bits contain the signature. The function sets these bits, because they are all ones in
- * the addresses of BPF programs.
+ * arm64: returns the link register. If the function at @ip has a frame, the register contains the
+ * same return address as the frame, or, after the function has called another function, an address
+ * in the function itself. If the address is signed (PAC), its upper bits contain the signature.
+ * frameless_return() sets these bits, because they are all ones in the addresses of BPF programs.
  */
 static __always_inline __u64 frameless_return(struct bpf_perf_event_data *ctx, __u64 ip,
 					      __u32 range)

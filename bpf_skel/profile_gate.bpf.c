@@ -2,8 +2,8 @@
 /*
  * The programs at the points of `pstat profile --start` and `--stop`. The sampling programs
  * (profile.bpf.c) are in other objects, with which this object shares the map `gate`. The sampling
- * programs ignore samples while the gate is closed. If only some tasks are sampled (the members,
- * see bperf_members.bpf.h), only these tasks can open or close the gate.
+ * programs ignore samples while the gate (gate.h) is closed. If only some tasks are sampled (the
+ * members, see bperf_members.bpf.h), only these tasks can open or close the gate.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -36,8 +36,8 @@ static __noinline int pass_point(bool stop)
 }
 
 /*
- * Runs at sched_wakeup_new (child). If the parent is a member, makes the child a member. The parent
- * is running with interrupts off, and the child has not run yet.
+ * Runs at sched_wakeup_new, in the parent, with interrupts off. If the parent is a member, makes
+ * the child a member. The child has not run yet. @ctx: child
  */
 SEC("raw_tp")
 int on_new_task(struct bpf_raw_tracepoint_args *ctx)
@@ -51,8 +51,8 @@ int on_new_task(struct bpf_raw_tracepoint_args *ctx)
 }
 
 /*
- * Runs at task_rename (task, new name), during execve(2). A member that has waited for its exec can
- * open and close the gate from now on.
+ * Runs at task_rename, during execve(2). A member that waits for its exec (BPERF_MEMBER_WAITS) can
+ * open and close the gate from now on. @ctx: task, new name
  */
 SEC("raw_tp")
 int on_exec(struct bpf_raw_tracepoint_args *ctx)
@@ -70,7 +70,7 @@ int on_exec(struct bpf_raw_tracepoint_args *ctx)
 }
 
 /*
- * Removes the task from the maps, because the kernel can reuse its address and its id after the
+ * Removes the task from the maps, because the kernel can reuse the task's address and id after the
  * exit.
  */
 SEC("raw_tp/sched_process_exit")

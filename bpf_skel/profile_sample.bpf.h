@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The first steps of every sampling program: find the event of a sample, and read its times. */
+/*
+ * The first steps of every sampling program: find the event of a sample, and read the event's
+ * times.
+ */
 #ifndef PSTAT_PROFILE_SAMPLE_BPF_H
 #define PSTAT_PROFILE_SAMPLE_BPF_H
 
@@ -19,14 +22,18 @@ const volatile __u32 nr_cpus = 1; /* number of possible CPUs */
 /* the index of the only event of this program, or PROFILE_BY_COOKIE */
 const volatile __u32 own_event = PROFILE_BY_COOKIE;
 
-/* --start or --stop: keep only samples that were taken while the gate was open */
+/* with --start or --stop: keep only samples that were taken while the gate was open */
 const volatile bool gated = false;
 
-/* With `gated`: the gate that the programs at points open and close (profile_gate.bpf.c). */
+/*
+ * The gate that the programs at the points of --start and --stop open and close
+ * (profile_gate.bpf.c).
+ */
 volatile struct gate gate SEC(".data.gate") = {};
 
 /*
- * Index of an event → its samples that were not added to a map. Written by BPF, read by user space.
+ * Index of an event → the number of its samples that were not added to a map. Written by BPF, read
+ * by user space.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);

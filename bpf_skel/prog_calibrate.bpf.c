@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Programs that do nothing. pstat uses them to measure the cost of counting a program that runs
- * alone, and of counting a program inside another program. The programs have the type tc, because
- * the kernel can run such programs many times in one system call. For XDP programs, this system
- * call would also change the XDP dispatcher.
+ * alone, and of counting a program inside another counted program. The programs have the type tc,
+ * because one system call (BPF_PROG_TEST_RUN) can run such programs many times. For XDP programs,
+ * this system call would also change the XDP dispatcher.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>

@@ -12,10 +12,13 @@
 /* nonzero: `filter` or `nr_cgroups` is not 0, so is_wanted() must check each run */
 const volatile __u32 choosy = 0;
 const volatile __u32 filter = PROG_FILTER_NONE;
-/* pid namespace (device, inode) of the ids in `tasks` and in records; 0: the initial namespace */
+/*
+ * pid namespace (device, inode) of the ids in `tasks` and in the records of --outliers; 0: the
+ * initial namespace
+ */
 const volatile __u64 pid_ns_dev = 0;
 const volatile __u64 pid_ns_ino = 0;
-/* number of sets of sums: one for each cgroup, and possibly one more for all runs */
+/* number of sets (struct prog_set): one for each cgroup, and possibly one more for all runs */
 const volatile __u32 nr_sets = 1;
 const volatile __u32 nr_cgroups = 0; /* 0: runs in all cgroups are counted, in one set */
 
@@ -73,8 +76,8 @@ static __always_inline __u64 is_1(long found)
 
 /*
  * Returns whether a run in the current task is counted. In *@groups, sets a bit for each listed
- * cgroup that contains the task. If there is a set for all runs, also sets the bit after those of
- * the cgroups.
+ * cgroup that contains the task. If there is a set for all runs, also sets the bit of this set,
+ * which follows the bits of the cgroups.
  */
 static __always_inline bool is_wanted(__u64 *groups)
 {

@@ -7,9 +7,10 @@
  *	                                             │                    └► no room: lost
  *	                                             └► suppressed
  *
- * This code runs between the reading at the end of a run and the next reading. No run is charged
- * for this time, so sending a record adds nothing to the counts of other runs. Without --outliers,
- * the constants below are 0, and the kernel removes this code from the program.
+ * This code runs between the reading at the end of a run and the next reading. The counts between
+ * these two readings are added to no run, so sending a record adds nothing to the counts of other
+ * runs. Without --outliers, the constants below are 0, and the kernel removes this code from the
+ * program.
  */
 #ifndef PSTAT_PROG_OUTLIERS_BPF_H
 #define PSTAT_PROG_OUTLIERS_BPF_H
@@ -24,19 +25,20 @@
 
 /* set before load */
 /*
- * the word whose count is compared with the threshold: its offsets in the rows `now` and `last`, in
- * bytes from the start of struct prog_cpu (see run_count()); 0: no threshold
+ * the increase of one word of a reading (struct prog_words) is compared with the threshold: the
+ * offsets of this word in the rows `now` and `last`, in bytes from the start of struct prog_cpu
+ * (see run_count()); 0: no threshold
  */
 const volatile __u64 outlier_now = 0;
 const volatile __u64 outlier_last = 0;
-const volatile __u64 outlier_inner = 0; /* cost of counting for each run inside the run */
-const volatile __u32 outlier_size = 0;	/* bytes of a record, including its words */
+const volatile __u64 outlier_inner = 0; /* cost of counting one inner run */
+const volatile __u32 outlier_size = 0;	/* size of a record in bytes, including its words */
 /* offset in bytes of the struct branch_block in a record; 0: the record has no branches */
 const volatile __u32 outlier_branches = 0;
-const volatile __u32 outlier_packet = 0; /* bytes of the packet to send */
+const volatile __u32 outlier_packet = 0; /* maximum number of bytes of the packet to send */
 const volatile __u32 packet_kind = PROG_PACKET_NONE;
 const volatile struct prog_packet_layout packet_layout = {};
-const volatile __u64 target = 0; /* the target's number in user space */
+const volatile __u64 target = 0; /* the number of the target (the counted program) */
 
 /*
  * A run passes if its count is above this threshold. User space has added the cost of counting to
@@ -131,8 +133,8 @@ static __always_inline __u64 want_packet(struct prog_outlier *record, __u64 len)
 /*
  * Returns the length of a packet in bytes. Tracing programs can call bpf_xdp_get_buff_len() since
  * Linux 5.18, which introduced packets of more than one buffer. For older kernels, user space finds
- * the offsets. The program does not use CO-RE relocations, because libbpf would then read all
- * kernel types for every program, even without --packet.
+ * the offsets of the members data and data_end. The program does not use CO-RE relocations, because
+ * libbpf would then read all kernel types for every program, even without --packet.
  */
 static __always_inline __u64 xdp_length(struct xdp_buff *xdp)
 {
@@ -176,8 +178,8 @@ static __always_inline long send(void *ctx, struct prog_outlier *record)
 }
 
 /*
- * Called when the owner, the run that is ending, has a count that exceeds the threshold by @over.
- * Ignores the run if @over is at most the cost of counting the runs inside it.
+ * Called when the count of the ending run (the owner, see struct prog_cpu) exceeds the threshold by
+ * @over. Ignores the run if @over is at most the cost of counting the runs inside this run.
  */
 static __noinline int stream_outlier(void *ctx, struct prog_cpu *cpu, __u64 over)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The records that the programs of --outliers (bpf_skel/prog_outliers.bpf.h) send to user space
- * (util/count/prog/prog-outliers.c). An outlier is a run whose count is above a threshold.
+ * (util/count/prog/prog-outliers.c). An outlier is a run (one execution of a counted program, the
+ * target) whose count is above a threshold.
  */
 #ifndef PSTAT_PROG_OUTLIERS_H
 #define PSTAT_PROG_OUTLIERS_H
@@ -15,7 +16,7 @@
  */
 struct prog_outlier {
 	__u64 time;   /* end of the run, ns of CLOCK_MONOTONIC */
-	__u64 target; /* the target's number in user space */
+	__u64 target; /* the number of the target */
 	__u32 cpu;    /* id of the CPU */
 	/* the ids of the task in pstat's pid namespace; 0: the task has no id in this namespace */
 	__u32 pid, tid;
@@ -26,9 +27,9 @@ struct prog_outlier {
 };
 
 /*
- * The state of one CPU, which all targets of a session share (map `outliers`): the numbers of runs
- * above the threshold, and a buffer for a record. User space receives `passed - suppressed - lost`
- * records. While a record is being sent, this number is one too high.
+ * The state of one CPU (map `outliers`), which contains the numbers of runs above the threshold,
+ * and a buffer for a record. All targets of a session share this state. User space receives `passed
+ * - suppressed - lost` records. While a record is being sent, this number is one too high.
  */
 struct prog_outlier_cpu {
 	__u64 passed;

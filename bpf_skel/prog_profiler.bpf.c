@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Counts perf events inside a BPF program, the target. At the beginning of each run of the target,
- * the kernel calls run_begin, an fentry program. At the end, the kernel calls run_end, an fexit
- * program.
+ * Counts perf events inside a BPF program, the target. Each run in progress has a slot (struct
+ * prog_run). At the beginning of each run of the target, the kernel calls run_begin, an fentry
+ * program. At the end, the kernel calls run_end, an fexit program.
  *
  *	fentry ──► a slot for the run ──► read all counters, last event first
  *	   … the target runs …
@@ -33,20 +33,20 @@
 char LICENSE[] SEC("license") = "GPL";
 
 /* set before load */
-const volatile __u64 totals_end = 0; /* offset of the last word in the totals, in bytes */
-const volatile __u64 set_size = 0;   /* size of a set in bytes */
+const volatile __u64 totals_end = 0; /* offset in bytes of the last member of the totals */
+const volatile __u64 set_size = 0;   /* size in bytes of struct prog_set and its row of sums */
 
 /*
- * Whether each run is examined: for the histogram, or as a possible outlier. A check of a constant
- * costs two instructions, although its result is known at load time. With a single constant for
- * both purposes, a run needs only one check if neither purpose is used.
+ * Whether each run is examined, for the histogram (--hist) or as a possible outlier (--outliers). A
+ * check of a constant costs two instructions, although its result is known at load time. Because
+ * --hist and --outliers share this constant, a run needs only one check if neither option is given.
  */
 const volatile bool looks_at_runs = false;
 
 /*
  * A run is counted if gate.phase is not 0 and has the same value at the run's beginning and end.
- * User space writes gate.phase. With --start and --stop, this map is shared with the programs in
- * prog_gate.bpf.c, which also write gate.phase.
+ * User space writes gate.phase. With --start or --stop, the programs in prog_gate.bpf.c share this
+ * map, and also write gate.phase.
  */
 volatile struct gate gate SEC(".data.gate") = {};
 
@@ -97,7 +97,7 @@ static __always_inline __u64 is_not_0(__u64 x)
 }
 
 /*
- * Returns 1 if @run must have ended before a run can begin at @frame, otherwise 0. It must have
+ * Returns 1 if @run cannot still be in progress when a run begins at @frame, otherwise 0. @run has
  * ended if its frame is at the same address as @frame, or deeper in the same stack.
  */
 static __always_inline __u64 has_left(const struct prog_run *run, __u64 frame)
@@ -108,8 +108,8 @@ static __always_inline __u64 has_left(const struct prog_run *run, __u64 frame)
 }
 
 /*
- * Returns whether any run that occupies a slot must have ended. If so, none of the runs is
- * reliable.
+ * Returns whether a slot is occupied by a run that cannot still be in progress. If so, no run on
+ * this CPU is reliable.
  */
 static __always_inline bool some_have_left(const struct prog_cpu *cpu)
 {
@@ -143,7 +143,7 @@ static __always_inline __u32 why_lost(struct prog_cpu *cpu)
 
 /*
  * Called when a run begins while other runs are in progress. Finds a slot for the new run, and
- * charges the owner for the counts up to now.
+ * charges the counts up to now to the owner (see prog_runs.bpf.h).
  */
 static __noinline int claim_slot(struct prog_cpu *cpu)
 {
@@ -412,8 +412,8 @@ static __always_inline int end(void *ctx, struct prog_form form)
 }
 
 /*
- * One pair of programs for each common form of a row, and one pair for all other forms. User space
- * loads the matching pair.
+ * One pair of programs for each common form of a row (struct prog_form), and one pair for all other
+ * forms. User space loads the matching pair.
  */
 #define PAIR(suffix, ...)                                             \
 	SEC("?fentry")                                                \

@@ -10,8 +10,8 @@
 #define PROG_SLOTS 8
 #define PROG_MAX_EVENTS 64
 /*
- * The maximum number of sets of sums. There is a set for each cgroup, and possibly one for all
- * runs.
+ * The maximum number of sets (struct prog_set). There is a set for each cgroup, and possibly one
+ * for all runs.
  */
 #define PROG_MAX_CGROUPS 64
 
@@ -29,7 +29,7 @@ struct prog_words {
 	__u32 words; /* number of words in a row */
 };
 
-/* The cause of a lost run. */
+/* The cause of a lost run (a run that cannot be counted). */
 enum prog_lost {
 	/*
 	 * an interrupt started the run while the start or end of another run was being recorded;
@@ -53,18 +53,18 @@ struct prog_run {
 	 */
 	__u64 frame;
 	__u64 task;    /* address of the run's task while the task is off the CPU; otherwise 0 */
-	__u64 groups;  /* bit mask of the cgroups in which the run began */
+	__u64 groups;  /* with cgroups: bit mask of the sets to which the run is added */
 	__u32 phase;   /* the value of gate.phase when the run began */
 	__u32 parent;  /* slot + 1 of the caller or of the interrupted run; 0: none */
 	__u32 inner;   /* number of runs whose parent is this run */
-	__u32 charged; /* nonzero: the row of its slot contains earlier charges of this run */
+	__u32 charged; /* nonzero: the slot's row (PROG_ROW_CHARGED) contains earlier charges */
 };
 
 /*
- * The state of one CPU, which all targets of a session share (map `cpu_runs`). Only one run at a
- * time, the owner, is charged for the counts. So the cost of an inner run is not included in the
- * cost of the outer run. In memory, this struct is followed by PROG_ROWS rows of words
- * (PROG_ROW_...). All counts up to the last reading have been charged to runs.
+ * The state of one CPU (map `cpu_runs`). All targets of a session share this state. Counts are
+ * added (charged) to only one run at a time, the owner. So the cost of an inner run is not included
+ * in the cost of the outer run. In memory, this struct is followed by PROG_ROWS rows of words
+ * (PROG_ROW_...). Only the counts since the last reading have not been charged yet.
  */
 struct prog_cpu {
 	/* 1: runs on this CPU are not counted; set by user space before counting starts */
@@ -97,7 +97,7 @@ struct prog_cpu {
 
 /*
  * The totals of a target on one CPU (map `totals`). In memory, this struct is followed by:
- * - one set of sums, or one set for each cgroup
+ * - the sets (struct prog_set): one, or one for each cgroup and possibly one for all runs
  * - with --hist, the number of runs in each of the PROG_HIST_BUCKETS buckets (__u64)
  * - the number of runs whose addition has begun (__u64). If this number differs from `added`, the
  *   totals were read while a run was being added.
@@ -106,8 +106,9 @@ struct prog_totals {
 	__u64 added; /* runs that were added completely */
 	__u64 lost;  /* runs lost because of PROG_LOST_BUSY while the gate was open */
 	/*
-	 * ends of runs whose beginning was not recorded: the run began before the count, the kernel
-	 * did not call the program at the run's beginning, or the user did not select the run
+	 * ends of runs whose beginning was not recorded: the run began before counting started, the
+	 * kernel did not call the program at the run's beginning, or the user did not select the
+	 * run
 	 */
 	__u64 unpaired;
 	__u64 read_errors; /* runs not added because a counter could not be read */
@@ -133,7 +134,7 @@ enum prog_filter {
 /*
  * Buckets of --hist. Each value below PROG_HIST_LINEAR has its own bucket. Above that, the values
  * from each power of two to the next are divided into PROG_HIST_LINEAR / 2 buckets of equal width.
- * The width of a bucket is at most an eighth of its smallest value.
+ * The width of these buckets is at most an eighth of their smallest value.
  */
 #define PROG_HIST_BITS 4
 #define PROG_HIST_LINEAR (1 << PROG_HIST_BITS)

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The runs in progress on a CPU, and the counts charged to each of them. The programs at the
- * beginning and the end of runs (prog_profiler.bpf.c) and the program at context switches
- * (prog_switch.bpf.c) share this code.
+ * The runs (executions of counted BPF programs) in progress on a CPU, and the counts of each run.
+ * The programs at the beginning and the end of runs (prog_profiler.bpf.c) and the program at
+ * context switches (prog_switch.bpf.c) share this code.
  *
  *	          begin A      begin B      end B       end A
  *	 ───────────┼────────────┼───────────┼────────────┼────────────
  *	 charged to      A             B            A
  *
- * The run that is being charged is the owner. Whenever a run begins or ends, all events are read.
- * If there is an outer run, all events are read twice, and the counts between these two readings
- * are charged to no run. The row `last` of the CPU contains the last reading. The counts since that
- * reading belong to the owner. When a task with a run in progress loses the CPU, the program at the
- * context switch charges the run. When the task gets the CPU again, the run becomes the owner
- * again.
+ * Counts are charged (added) to one run at a time, the owner. Whenever a run begins or ends, all
+ * events are read. If there is an outer run, all events are read twice, and the counts between
+ * these two readings are charged to no run. The row `last` (PROG_ROW_LAST) contains the last
+ * reading. The counts since that reading belong to the owner. When a task with a run in progress
+ * loses the CPU, the program at the context switch charges the run. When the task gets the CPU
+ * again, the run becomes the owner again.
  *
- * `busy` is set while the code below changes the state of the CPU. If an interrupt starts a run
- * during this time, the run is not counted. If another task gets the CPU during this time, the
- * program at the context switch only sets `disturbed`. The state is then not reliable, and
- * release() drops all runs in progress, including a run that is just ending. So the state has only
- * one writer at a time. After any inconsistency, reset() counts the runs in progress as lost, so
- * that no run gets the counts of another run.
+ * `busy` is set while the code below changes the state of the CPU (struct prog_cpu), so that only
+ * one program at a time changes the state. If an interrupt starts a run during this time, the run
+ * is not counted. If another task gets the CPU during this time, the program at the context switch
+ * only sets `disturbed`. The state is then not reliable, and release() drops all runs in progress,
+ * including a run that is just ending. After any inconsistency, reset() counts the runs in progress
+ * as lost, so that no run gets the counts of another run.
  */
 #ifndef PSTAT_PROG_RUNS_BPF_H
 #define PSTAT_PROG_RUNS_BPF_H
@@ -39,8 +39,8 @@ const volatile __u64 row_size = 8; /* size in bytes of a row of shape.words word
 const volatile __u32 nr_cpus = 1;  /* largest possible CPU id + 1 */
 
 /*
- * event × nr_cpus + CPU id → perf event, plain events first. User space writes this map, and BPF
- * reads it.
+ * index of an event × nr_cpus + CPU id → perf event, plain events first. User space writes this
+ * map, and BPF reads it.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
@@ -203,7 +203,7 @@ static __always_inline bool take_last_first(struct prog_cpu *cpu, __u64 row_nr,
 	return !form.plain || could_read(cpu);
 }
 
-/* Counts all runs in progress as lost because of @cause. Their ends will then match no slot. */
+/* Counts all runs in progress as lost because of @cause, and frees their slots. */
 static __always_inline void reset(struct prog_cpu *cpu, __u32 cause)
 {
 	for (__u32 i = 0; i < PROG_SLOTS; i++)

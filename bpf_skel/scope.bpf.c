@@ -82,11 +82,12 @@ int pstat_end(bpf_user_pt_regs_t *ctx)
 }
 
 /*
- * Returns the place (scope and row) of the runs that end at the return of a kernel function. Kernel
- * functions return in the reverse order of their calls. So the stack pointer shows which run ends,
- * unless a scope has a kernel function as one of two separate points. Without such a scope, this
- * function does not look up the cookie: the lookup takes long if there are many functions, and its
- * cost would be counted in the run.
+ * Returns the place (scope and row of the report) of the runs that end at the return of a kernel
+ * function. Kernel functions return in the reverse order of their calls. So the stack pointer alone
+ * shows which run ends, unless the entry or the return of a kernel function is one of two separate
+ * points of a scope. If there is no such scope, this function does not look up the cookie: the
+ * lookup takes long if there are many functions, and the cost of the lookup would be counted in the
+ * run.
  */
 static __always_inline __u64 place_at_return(void *ctx)
 {
@@ -111,8 +112,9 @@ int pstat_func_end(bpf_user_pt_regs_t *ctx)
 }
 
 /*
- * Calls bpf_session_is_return(@ctx). Before Linux 7.0, the kernel function has no argument. User
- * space sets the operand of the call (see SCOPE_IS_RETURN_CALL).
+ * Returns whether the program runs at the return of a function: calls bpf_session_is_return(@ctx).
+ * Before Linux 7.0, this kernel function has no argument. User space sets the operand of the call
+ * (see SCOPE_IS_RETURN_CALL).
  */
 static __always_inline bool session_is_return(void *ctx)
 {

@@ -18,7 +18,10 @@
  */
 #define SCOPE_DEPTH 64
 #define SCOPE_LEAST_DEPTH 4
-/* The maximum number of words in a reading. The state of a thread can be at most 64 KiB. */
+/*
+ * The maximum number of words in a reading (struct scope_words). The state of a thread can be at
+ * most 64 KiB.
+ */
 #define SCOPE_MAX_WORDS 56
 /* SCOPE_MAX_WORDS, rounded up to a power of two. */
 #define SCOPE_ROOM_WORDS 64
@@ -31,11 +34,11 @@ struct scope_words {
 	__u32 plain; /* number of events without times: one word each */
 	/* number of events with times (struct bpf_perf_event_value): three words each */
 	__u32 timed;
-	__u32 clock;	/* 0 or 1: one word with the CPU time, for all events that measure it */
+	__u32 clock; /* 0 or 1: one word with the CPU time, for all events that measure it */
 	/* 0 or 1: one word with the context switches, for all events that count them */
 	__u32 switches;
-	__u32 wall;	/* 0 or 1: one word with the wall time */
-	__u32 words;	/* total number of words */
+	__u32 wall;  /* 0 or 1: one word with the wall time */
+	__u32 words; /* total number of words */
 };
 
 /*
@@ -62,13 +65,13 @@ enum scope_param {
 	SCOPE_PARAM_WALL,
 	SCOPE_PARAM_CLOCKS,
 	SCOPE_PARAM_WORDS,
-	SCOPE_PARAM_FEW_SUMS, /* at most SCOPE_UNROLLED words, and one set of sums */
+	SCOPE_PARAM_FEW_SUMS, /* at most SCOPE_UNROLLED words, and no cgroups */
 	SCOPE_PARAM_SHORT,    /* at most SCOPE_UNROLLED plain events, and no timed events */
 	SCOPE_PARAM_DEPTH,    /* maximum number of runs in progress in a thread */
 	SCOPE_PARAM_LAST,     /* SCOPE_PARAM_DEPTH - 1, a bit mask */
 	/*
-	 * in bytes: the sizes of a row and of a pair of rows; the offset of the first run's pair in
-	 * the state of a thread
+	 * in bytes: the sizes of a row and of a pair of rows (see SCOPE_PAIR_NOW); the offset of
+	 * the first run's pair in the state of a thread
 	 */
 	SCOPE_PARAM_ROW,
 	SCOPE_PARAM_PAIR,
@@ -141,7 +144,7 @@ enum scope_lost {
 	SCOPE_NR_LOST,
 };
 
-/* The classes of probes. Each class has its own cost. */
+/* The classes of probes. The cost of counting depends on the class. */
 enum scope_class {
 	SCOPE_CLASS_USER,    /* functions of programs: a uprobe and a return probe */
 	SCOPE_CLASS_TP,	     /* tracepoints */
@@ -196,7 +199,8 @@ struct scope_syscall {
 struct scope_run {
 	/* for functions, the value of the stack pointer at the return; otherwise SCOPE_SP_... */
 	__u64 sp;
-	__u64 groups; /* with cgroups: bit mask of the sets of sums to which the run is added */
+	/* with cgroups: bit mask of the sets (struct scope_totals) to which the run is added */
+	__u64 groups;
 	union {
 		struct {
 			__u32 place; /* the lower half of the cookie: scope and row */
@@ -234,10 +238,16 @@ struct scope_run {
 
 #define SCOPE_SP_POINTS 0  /* the run is between two separate points */
 #define SCOPE_SP_SYSCALL 1 /* the run is a system call; a thread executes only one at a time */
-/* placeholder; begin_in() and end_in() replace it with the address of the trampoline's frame */
+/*
+ * placeholder; begin_in() and end_in() replace it with the address of the frame of the trampoline
+ * (the kernel code that calls fentry and fexit programs)
+ */
 #define SCOPE_SP_FRAME 2
 
-/* A place that matches all runs, so that only the stack pointer shows which run ends. */
+/*
+ * A place (see struct scope_run) that matches all runs. The stack pointer alone then shows which
+ * run ends.
+ */
 #define SCOPE_ANY_PLACE 0xffffffff
 
 /*
@@ -260,7 +270,7 @@ struct scope_run {
 struct scope_task {
 	union {
 		struct {
-			/* number of runs in progress, including those that are `done` */
+			/* number of runs in progress, including runs that are `done` */
 			__u32 nr;
 			__u32 busy; /* a program is changing this state */
 		};
@@ -289,17 +299,17 @@ struct scope_task {
 		__u64 off; /* 0: the thread is on the CPU, and the row `base` is correct */
 	};
 	/*
-	 * result of find_run(): the number of the lowest run in progress above the run that ends;
-	 * 0: there is none
+	 * result of find_run(): the lowest index in `runs` of a run that began after the ending run
+	 * and is in progress; 0: there is none
 	 */
 	__u32 above;
-	/* result of find_run(): the number of runs that it found to be lost */
+	/* result of find_run(): the number of runs that are lost */
 	__u32 left;
 	__u32 in_syscall; /* one of the runs in progress is a system call */
 	__u32 row;	  /* with --per-thread: the row of the thread in the report */
 	__u32 moves;	  /* how many times the thread got a CPU that is not in -C */
 	__u32 moves_seen; /* value of `moves` when it was last checked */
-	__u64 frame;	  /* see frame_of() */
+	__u64 frame;	  /* see frame_of() in scope_runs.bpf.h */
 	struct scope_run runs[SCOPE_DEPTH];
 };
 
@@ -317,7 +327,7 @@ struct scope_task {
 #define SCOPE_PAIR_RUN(run) (1 + (run))
 #define SCOPE_ROWS(depth) (2 + 2 * (depth))
 
-/* The cost of counting in one word of a reading. */
+/* The cost of counting: how much counting a run adds to one word of a reading. */
 struct scope_cost {
 	__u64 own;    /* cost of each run */
 	__u64 inner;  /* additional cost for each run inside the run */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Adds a run that has ended to the totals and to the histogram of its row in the report. With
- * --outliers, also sends a record to user space if the count of the run is above the threshold:
+ * Adds a run (scope.h) that has ended to the totals and the histogram of one row of the report.
+ * With --outliers, also sends a record to user space if the count of the run is above the
+ * threshold:
  *
  *	count - cost ──► above? ──► passed ──► within the rate? ──► record ──► user space
  *	                                            │                └► no room: lost
@@ -22,15 +23,14 @@
 /* set before load, for subprograms; see scope_params.bpf.h */
 /* --inclusive: the counts of a run include the runs inside it */
 const volatile __u32 inclusive = 0;
-const volatile __u32 per_thread = 0; /* each thread in `tasks` has a row */
+const volatile __u32 per_thread = 0; /* each thread in `tasks` has a row in the report */
 /* size of a record in bytes, including its words */
 const volatile __u32 outlier_size = 0;
-const volatile __u32 wall_word = 0; /* number of the word with the wall time */
+const volatile __u32 wall_word = 0; /* index of the wall time in a reading */
 
 /*
  * The number of a row that is not printed. With --inclusive, a run inside another run of the same
- * row is added to the spare row instead. Its cost for the outer run is then the same as the cost of
- * a counted run.
+ * row is added to the spare row instead. So it costs the outer run as much as a counted run does.
  */
 const volatile __u32 spare_row = 0;
 
@@ -42,8 +42,8 @@ struct scope_cost hist_cost = {};
 struct scope_cost outlier_cost = {};
 
 /*
- * Row of the report × nr_sets + set → struct scope_totals. The histogram of a row is in its first
- * set. BPF programs write the map, and user space reads it.
+ * Row of the report × nr_sets + set → struct scope_totals. The histogram of a row is in the first
+ * set of the row. BPF programs write the map, and user space reads it.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -53,9 +53,8 @@ struct {
 } totals SEC(".maps");
 
 /*
- * The key in `totals` of the first set of a row → the lowest value that passes, which is the
- * threshold plus one; 0: no run passes. User space may write the map at any time, and BPF programs
- * read it.
+ * The key in `totals` of the first set of a row → the lowest value that is above the threshold; 0:
+ * no value is above it. User space may write the map at any time, and BPF programs read it.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);

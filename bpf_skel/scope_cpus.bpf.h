@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * With -C, a run is counted only if its thread stays on the selected CPUs from the beginning to the
- * end of the run.
+ * With -C, a run (scope.h) is counted only if its thread stays on the selected CPUs from the
+ * beginning to the end of the run.
  */
 #ifndef PSTAT_SCOPE_CPUS_BPF_H
 #define PSTAT_SCOPE_CPUS_BPF_H

@@ -3,7 +3,7 @@
  * Parameters: numbers in the instructions of the programs, instead of variables. scope.h lists the
  * parameters (enum scope_param).
  *
- * Each use of a `const volatile` variable takes two instructions, and a register or a place on the
+ * Each use of a `const volatile` variable takes two instructions, and a register or memory on the
  * stack. A parameter takes one instruction, or none if it is an operand of another instruction. The
  * verifier knows the values of variables and of parameters, and removes the branches that are never
  * taken.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Subprograms that most runs do not need: they report lost runs, find the run that ends if it is
- * not the latest run, and move counts between the rows of runs (SCOPE_PAIR_...).
+ * Subprograms that most runs do not need: they report lost runs, find the ending run if another run
+ * began later, and move counts between the rows of runs (SCOPE_PAIR_...).
  */
 #ifndef PSTAT_SCOPE_RARE_BPF_H
 #define PSTAT_SCOPE_RARE_BPF_H
@@ -17,8 +17,8 @@
 /*
  * Used only with several kinds of runs (SCOPE_KIND). User space subtracts the same cost of counting
  * from all runs: the cost of the first scope's kind. For each kind and each word of a reading,
- * these arrays contain the kind's own cost minus that cost. more_own is for the run itself, and
- * more_inner for the run around it.
+ * these arrays contain the difference between the cost of this kind and the cost that user space
+ * subtracts: more_own for the run itself, and more_inner for the run around it.
  */
 const volatile __u32 several_kinds = 0; /* set before load, for subprograms */
 __u64 more_own[SCOPE_NR_KINDS][SCOPE_ROOM_WORDS] = {};
@@ -87,9 +87,9 @@ static __noinline int lose_deep(struct scope_task *t, __u32 place, __u64 sp)
 
 /*
  * Removes the lost runs from the top of the stack. The run around a lost run is charged with the
- * counts of the lost run itself, but not with the counts of the runs inside it. pop_lost() cannot
- * move these counts, because the verifier allows a global function to access struct scope_task, but
- * not the rows after it.
+ * counts of the lost run itself, but not with the counts of the runs inside the lost run.
+ * pop_lost() cannot move these counts, because the verifier allows a global function to access
+ * struct scope_task, but not the rows after it.
  */
 static __noinline int drop_lost(struct scope_task *t)
 {
@@ -145,10 +145,10 @@ static __noinline int lose_ended(struct scope_task *t, const struct scope_run *r
 }
 
 /*
- * Called when the run @nr ends while later runs are in progress, of which t->above is the lowest.
- * The counts since t->above began belong to the later runs. So these counts are added to the row
- * `inner` of @nr before @nr is added to the totals, and subtracted from the row again afterwards
- * (@back).
+ * Called when the run @nr ends while later runs are in progress. t->above is the index of the first
+ * later run. The counts since t->above began belong to the later runs. So these counts are added to
+ * the row `inner` of @nr before @nr is added to the totals, and subtracted from the row again
+ * afterwards (if @back is true).
  */
 static __noinline int lend_to_above(struct scope_task *t, __u32 nr, bool back)
 {
@@ -165,8 +165,8 @@ static __noinline int lend_to_above(struct scope_task *t, __u32 nr, bool back)
 }
 
 /*
- * Finds the run that ends if it is not the latest run. Returns the number of the run + 1, or 0 if
- * no run ends. If later runs are in progress, t->above stays set until end_of() clears it.
+ * Finds the ending run if another run began later. Returns the index of the run + 1, or 0 if no run
+ * ends. If later runs are in progress, t->above stays set until end_of() clears it.
  */
 static __noinline int find_earlier(struct scope_task *t, __u32 place, __u64 sp)
 {

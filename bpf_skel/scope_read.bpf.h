@@ -3,8 +3,8 @@
  * Reads the current counts of a thread.
  *
  * A counter belongs to a CPU, but a thread can lose its CPU and move to another CPU. So each thread
- * with a run in progress has a row `base`. While the thread runs, counter + base is the count of
- * the thread since its outermost run began (plus a constant).
+ * with a run in progress has a row `base` (SCOPE_PAIR_NOW). While the thread runs, counter + base
+ * is the count of the thread since its outermost run began (plus a constant).
  *
  *	switched out	base += counter of the CPU that the thread leaves
  *	switched in	base -= counter of the CPU that the thread gets
@@ -47,8 +47,8 @@ const volatile __u64 row_size = 8; /* size of a row in bytes */
  */
 const volatile __u32 depth = SCOPE_DEPTH;
 /*
- * event × nr_cpus + CPU id → perf event, plain events first. User space writes the map, and BPF
- * programs read it.
+ * index of an event × nr_cpus + CPU id → perf event, plain events first. User space writes the map,
+ * and BPF programs read it.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
@@ -101,20 +101,22 @@ static __always_inline __u64 *pair_of(struct scope_task *t, __u64 run)
 
 #define WORD_AT(row, offset) (*(__u64 *)((void *)(row) + (offset)))
 /*
- * the offset of the word @i in a pair of rows, and the offsets of two rows in the state of a thread
+ * the offset of the word @i in a pair of rows, and the offsets of the rows `base` and `now` in the
+ * state of a thread
  */
 #define IN_PAIR(i) ((i)*2 * sizeof(__u64))
 #define BASE_AT sizeof(struct scope_task)
 #define NOW_AT (sizeof(struct scope_task) + sizeof(__u64))
 
 /*
- * The parameters of functions that take a reading. Except the pointers, they are constants.
- * @to + @to_at: the first or the second row of a pair, in which the reading is stored
- * @t: the thread whose base is added, or NULL
- * @unread + @unread_at: a __u32 that is set to 1 if a counter could not be read
+ * The parameters of functions that take a reading. All except the pointers are constants. @to +
+ * @to_at: the first or the second row of a pair, in which the reading is stored @t: the thread
+ * whose base is added, or NULL @unread + @unread_at: a __u32 that is set to 1 if a counter could
+ * not be read
  *
  * The __u32 is in memory, because with a flag in a register, the verifier would examine all later
- * events twice. The offsets are separate, so that the compiler does not keep the sums in registers.
+ * events twice. The offsets are separate parameters, so that the compiler does not keep the sums in
+ * registers.
  */
 #define READING \
 	void *to, const __u64 to_at, struct scope_task *t, void *unread, const __u64 unread_at
@@ -195,9 +197,9 @@ static __always_inline void take_backwards(READING, __u64 cpu)
 }
 
 /*
- * Returns how many times the current thread has lost its CPU. The kernel counts this for each
- * thread, at the place where it also counts the perf event context-switches. So the word with this
- * number needs neither a perf event nor a base.
+ * Returns how many times the current thread has lost its CPU. The kernel counts these switches for
+ * each thread, in the same place as the perf event context-switches. So the word with this number
+ * needs neither a perf event nor a base.
  */
 static __always_inline __u64 switches_of_thread(void)
 {
@@ -313,8 +315,8 @@ static __noinline int take_many(__u64 *to, const __u64 *base, __u32 how, __u32 *
 }
 
 /*
- * Stores the counters of this CPU in a row, and adds the base if @t is not NULL. Used only with
- * SCOPE_PARAM_SHORT. At the beginning of a run, events are read in reverse order. So the first
+ * Stores the counters of this CPU in a row, and adds the base if @t is not NULL. Used only if
+ * SCOPE_PARAM_SHORT is 1. At the beginning of a run, events are read in reverse order. So the first
  * events are read last at the beginning and first at the end. Their counts then contain as little
  * as possible of the cost of reading other events.
  */

@@ -25,9 +25,9 @@
 
 /*
  * Only with cgroups. Returns whether a run that begins now is counted. Sets a bit in *@groups for
- * each set of sums to which the run is added. These are the sets of the cgroups that contain the
- * thread and, if some events have no cgroup, the set for all runs. During calibration, each run is
- * added to the first set.
+ * each set (struct scope_totals) to which the run is added. These are the sets of the cgroups that
+ * contain the thread and, if some events have no cgroup, the set for all runs. While pstat measures
+ * the cost of counting, each run is added to the first set.
  */
 static __noinline int is_in_group(__u64 *groups)
 {
@@ -47,7 +47,7 @@ static __always_inline __u32 row_of_task(void)
 	return nr ? *nr : 0;
 }
 
-/* Returns the state of @task, the current thread, or NULL if it has no state yet. */
+/* Returns the state of @task, the current thread, or NULL if the thread has no state yet. */
 static __always_inline struct scope_task *state_of(struct task_struct *task)
 {
 	return bpf_task_storage_get(&threads, task, 0, 0);
@@ -92,7 +92,7 @@ static __noinline int lose_end(__u32 cause)
 
 /*
  * Where a program is attached. t->away (the thread is off the CPU) can be set although the thread
- * is executing the program. Each constant gives the reason for this.
+ * is executing the program. The comment of each constant gives the reason.
  */
 enum where {
 	/*
@@ -126,7 +126,7 @@ static __always_inline void check_switches(struct scope_task *t)
 
 /*
  * Begins the run @nr; the number of a run is its index in t->runs. The verifier must know that @nr
- * is valid, so it is a constant or has been masked. @groups: from is_in_group(); unused without
+ * is valid, so @nr is a constant or has been masked. @groups: from is_in_group(); unused without
  * cgroups
  */
 static __always_inline void push_at(struct scope_task *t, __u64 nr, __u64 cookie, __u64 sp,
@@ -202,9 +202,9 @@ static __always_inline void push(struct scope_task *t, __u64 cookie, __u64 sp, c
 #define NOT_BEGUN 1
 
 /*
- * Begins a run of @task, the current thread. Returns NOT_BEGUN if no run is recorded.
- * @sp: for functions, the value of the stack pointer at the return; otherwise SCOPE_SP_...
- * @frame: in fentry and fexit programs, the frame of the trampoline; otherwise NULL
+ * Begins a run of @task, the current thread. Returns BEGUN, or NOT_BEGUN if no run is recorded.
+ * @sp: for functions, the value of the stack pointer at the return; otherwise SCOPE_SP_... @frame:
+ * in fentry and fexit programs, the frame of the trampoline; otherwise NULL
  */
 static __always_inline int begin_in(struct task_struct *task, __u64 cookie, __u64 sp,
 				    const void *frame, enum where where)
@@ -343,9 +343,9 @@ static __always_inline int end_in(struct scope_task *t, __u32 place, __u64 sp, c
 	if (t->used - 1 >= SCOPE_DEPTH) {
 		/*
 		 * The beginning of this run was not recorded, so a run between two points is lost.
-		 * A function call (@sp is not 0) is not reported, because it began before the count
-		 * or before the thread was forked. If the call began in an interrupt while the
-		 * state was busy, it has already been reported.
+		 * A function call (@sp is not 0) is not reported, because it began before counting
+		 * started or before the thread was forked. If the call began in an interrupt while
+		 * the state was busy, it has already been reported.
 		 */
 		if (!sp)
 			lose_end(t->busy ? SCOPE_LOST_BUSY : SCOPE_LOST_UNPAIRED);

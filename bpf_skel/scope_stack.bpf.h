@@ -68,7 +68,7 @@ struct run_search {
 	struct scope_task *t;
 	__u64 sp;
 	__u32 place;
-	__u32 nr; /* depends on the callback: a number of runs, or the number (index) of one run */
+	__u32 nr; /* depends on the callback: a number of runs, or the index of one run */
 };
 
 /* The return values of the callbacks: bpf_loop() continues or stops. */
@@ -171,7 +171,7 @@ static long pop_if_lost(__u32 i, struct run_search *search)
 
 /*
  * Removes lost runs from the top of the stack. Stops after a run that had other runs inside it, and
- * returns the number of this run. The caller must then move the counts of the inner runs to the run
+ * returns the index of this run. The caller must then move the counts of the inner runs to the run
  * below. Returns 0 if no counts have to be moved: the outermost run has no run below it, and with
  * --inclusive, the counts of inner runs are not separate.
  */
@@ -225,7 +225,7 @@ static long find_step(__u32 i, struct run_search *search)
 
 /*
  * Finds the run that ends at @place with the stack pointer @sp. If @sp is 0, finds the latest run
- * at @place. Returns the number of the run + 1, or 0 if no run ends. Sets t->above. Marks as done
+ * at @place. Returns the index of the run + 1, or 0 if no run ends. Sets t->above. Marks as done
  * the runs of functions whose stack frames are gone, and sets t->left to the number of lost runs.
  */
 __noinline int find_run(struct scope_task *t, __u32 place, __u64 sp)
@@ -287,8 +287,9 @@ __noinline int drop_all(struct scope_task *t)
 }
 
 /*
- * Called if a context switch was not reported or not read. Marks all runs in progress as bad. Runs
- * that begin later are good, because only differences between readings matter.
+ * Called if a context switch was not reported, or if the counters could not be read at the switch.
+ * Marks all runs in progress as bad. Runs that begin later are good, because only differences
+ * between readings matter.
  */
 __noinline int mark_bad(struct scope_task *t)
 {

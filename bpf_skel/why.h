@@ -3,14 +3,14 @@
 #ifndef PSTAT_BPF_WHY_H
 #define PSTAT_BPF_WHY_H
 
-/* The maximum number of returns. One perf_event_open(2) calls fewer functions. */
+/* The maximum number of returns that are recorded. One perf_event_open(2) calls fewer functions. */
 #define WHY_SEEN_MAX 1024
 
 /* The number of returns whose branches are kept. */
 #define WHY_BRANCHES_KEPT 64
 
 struct why_return {
-	__u32 function; /* its index in the list of functions to which the program is attached */
+	__u32 function; /* index in the list of functions to which the program is attached */
 	__s32 value;	/* a negative errno */
 };
 

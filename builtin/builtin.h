@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The commands of pstat. A command gets its own name in argv[0], and returns the exit code of
- * pstat. Each command has a directory. Start reading with these files:
+ * pstat. Most commands have a directory. Start reading with these files:
  *
  *	stat/stat.c		the steps of pstat stat, in their order
  *	stat/stat-raw.h		the files that read the command line of pstat stat
@@ -62,8 +62,9 @@ struct command_words {
 int command__words(const struct argp *argp, int argc, char **argv, unsigned int flags, void *input);
 /*
  * Sets the locale, and sets the name of the command in messages to @name. Then parses the command
- * line like command__words(). Passes each option to words->take_option(), and each other argument
- * to words->take_word(), together with @to. Returns the same values as command__words().
+ * line like command__words(). Calls words->take_option() for each option, and words->take_word()
+ * for each other argument. Both functions get @to as their first argument. Returns the same values
+ * as command__words().
  */
 int command__parse(const struct command_words *words, const char *name, int argc, char **argv,
 		   void *to);

@@ -48,8 +48,8 @@ static error_t parse_common(int key, char *arg, struct argp_state *state)
 }
 
 /*
- * Writes @text to the stream @to. Replaces characters that could move the cursor of a terminal with
- * "?". fopencookie(3) calls this function.
+ * The write function of a stream that fopencookie(3) opened. Writes @text to the stream @to, and
+ * replaces characters that could move the cursor of a terminal with "?".
  */
 static ssize_t write_clean(void *to, const char *text, size_t len)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Prints messages at the end of a count, and determines the exit code of pstat. */
+/* Prints messages at the end of a session, and determines the exit code of pstat. */
 #ifndef PSTAT_BUILTIN_COUNT_END_H
 #define PSTAT_BUILTIN_COUNT_END_H
 
@@ -12,8 +12,8 @@ struct exec_loss;
 struct session_end;
 
 /*
- * Reports that the command @name could not be executed. Returns the exit code that a shell returns
- * in this case.
+ * Reports that the command @name could not be executed. Returns the exit code that a shell would
+ * return.
  */
 int count_end__exec_failed(const char *name, int err);
 /* Returns the exit code of a session that failed. The session has already reported the reason. */
@@ -30,8 +30,8 @@ void count_end__report_missed(uint64_t intervals, enum log_level level);
  */
 int count_end__command_code(const char *name, const struct session_end *end, bool quiet);
 /*
- * Returns the signal that ended the count. Returns 0 if no signal arrived, or if the command ended
- * for another reason.
+ * Returns the signal that ended the session. Returns 0 if no signal arrived, or if the command
+ * ended for another reason.
  */
 int count_end__fatal_signal(const struct session_end *end);
 /*

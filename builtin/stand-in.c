@@ -18,8 +18,9 @@
 #define EXIT_NO_COMMAND 1
 
 /*
- * An environment variable that counts how many times this process and its parents have searched for
- * another perf. Without this limit, a script called perf that calls pstat again would never end.
+ * An environment variable that counts how many times this process and its ancestors have searched
+ * for another perf. Without this limit, a script called perf that calls pstat again would never
+ * end.
  */
 #define DEPTH_VARIABLE "PSTAT_PERF_DEPTH"
 #define DEPTH_MAX 8
@@ -110,8 +111,8 @@ static int hand_over(char **argv, const char *command)
 /* ---- the command line ---- */
 
 /*
- * Options of perf that pstat ignores before the command. If `has_value` is set, the next word is
- * the value of the option.
+ * Options that precede the command in perf's command line, and that pstat ignores. If `has_value`
+ * is set, the next word is the value of the option.
  */
 static const struct ignored {
 	const char *name;
@@ -145,8 +146,8 @@ static int usage(const char *word)
 }
 
 /*
- * Returns whether pstat itself shows the help for `perf help @topic`: if there is no topic, or if
- * the topic is a command that pstat runs under the name perf.
+ * Returns whether pstat itself shows the help for `perf help @topic`. It does if there is no topic,
+ * or if the topic is a command that pstat runs under the name perf.
  */
 static bool is_own_help(const char *topic)
 {

@@ -50,8 +50,9 @@ static int probe_hardware(struct strbuf *why_not)
 }
 
 /*
- * Returns 0 if programs can count themselves with libpstat-self, which requires shared counters.
- * Otherwise, returns -errno after storing the reason in @why_not.
+ * Returns 0 if programs can count themselves with libpstat-self, which needs shared counters
+ * (counters that BPF reads for several sessions). Otherwise, returns -errno after storing the
+ * reason in @why_not.
  */
 static int probe_self(struct strbuf *why_not)
 {

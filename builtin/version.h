@@ -13,8 +13,8 @@ void version__print(int verbose);
 
 /*
  * Runs `perf version` when pstat runs under the name perf. Prints the version of the perf that
- * pstat imitates, with the version of pstat as a suffix. Distributions of perf add similar
- * suffixes. Returns the exit code.
+ * pstat imitates, with the version of pstat as a suffix. Linux distributions add similar suffixes.
+ * Returns the exit code.
  */
 int version__answer_as_perf(int argc, char **argv);
 

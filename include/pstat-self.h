@@ -53,8 +53,8 @@ struct pstat_self_config {
 	/*
 	 * Used instead of a name. Only the members size, type, config to config3, bp_type,
 	 * exclude_{user,kernel,hv,idle,host,guest}, precise_ip, pinned and exclusive may be set.
-	 * All other members must be 0. Set exclude_guest to share the counter with users who name
-	 * the event, because perf sets exclude_guest too.
+	 * All other members must be 0. Set exclude_guest to share the counter with programs that
+	 * select the event by its name, because pstat and perf then set exclude_guest.
 	 */
 	const struct perf_event_attr *attr;
 	/* path of the pinned map of shared counters; NULL: /sys/fs/bpf/perf_attr_map */
@@ -77,13 +77,13 @@ struct pstat_self_count {
 
 /*
  * Counts the event for all threads of this process, including threads that start later. All threads
- * can use *@self, which is valid until it is closed.
+ * can use *@self until pstat_self_close().
  *
  * Opening needs CAP_SYS_ADMIN. Reading needs no privilege since Linux 5.19; on older kernels,
  * reading needs CAP_BPF unless kernel.unprivileged_bpf_disabled is 0. Opening takes about 10 ms,
  * and may open files in /proc and /sys. If RLIMIT_NOFILE is too low for a few files for each CPU,
- * this function raises the limit. At the end, it restores the limit, unless another thread has
- * changed it.
+ * this function raises the limit. Before it returns, it restores the limit, unless another thread
+ * has changed the limit.
  *
  * Returns 0, or -errno:
  * - -EINVAL: there is no such event, or the config is invalid
@@ -96,8 +96,8 @@ struct pstat_self_count {
 int pstat_self_open(const struct pstat_self_config *config, struct pstat_self **self);
 
 /*
- * Reads the count of the calling thread. Takes no lock. After the first read of a thread, signal
- * handlers of this thread may also call this function.
+ * Reads the count of the calling thread. Takes no lock. After a thread's first read, signal
+ * handlers that run on this thread may also call this function.
  *
  * Returns 0, or -errno:
  * - -ESTALE: @self was opened by the parent before a fork
@@ -112,13 +112,13 @@ int pstat_self_read(struct pstat_self *self, struct pstat_self_count *count);
 
 /*
  * Closes @self, which may be NULL. No other thread may use @self at the same time. The counters are
- * removed when their last user closes them.
+ * removed when the last process that uses them closes them or exits.
  */
 void pstat_self_close(struct pstat_self *self);
 
 /*
  * If a call has just failed in this thread, returns the reason and what to do. After a successful
- * open, returns its warnings, or "" if there are none.
+ * pstat_self_open(), returns the warnings of this call, or "" if there are none.
  */
 const char *pstat_self_error(void);
 

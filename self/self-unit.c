@@ -23,7 +23,7 @@
 
 struct self_unit {
 	struct self_unit *next;
-	uint32_t link_id; /* id of the leader's link */
+	uint32_t link_id; /* id of the leader's BPF link */
 	int users;
 	struct bperf_self *self;
 };
@@ -93,7 +93,7 @@ static int add_unit(const struct bperf_leader *leader, const struct evsel *evsel
 	return 0;
 }
 
-/* bperf_share__open() calls this when it has found or made a leader for the event. */
+/* Called by bperf_share__open() when it has found or made a leader for the event. */
 static int follow(struct backend_group *group, struct bperf_unit *bperf_unit)
 {
 	struct opening *opening = (struct opening *)group;
@@ -152,7 +152,7 @@ static void opening__free(struct opening *opening)
 	strbuf__free(&opening->why);
 }
 
-/* Stores in opening->why the reason why the event could not be opened. Returns -errno. */
+/* The event could not be opened: stores the reason in opening->why, and returns -errno. */
 static int refuse_unsupported(struct opening *opening)
 {
 	const struct counts *counts = opening->counts;
@@ -206,7 +206,7 @@ static int open_shared(struct opening *opening, const char *path)
 		/*
 		 * If a new leader replaces another leader, the events of the old leader are opened
 		 * again, too. Then the BPF map of the new leader keeps all these events open, and
-		 * their descriptors are closed.
+		 * pstat closes the descriptors.
 		 */
 		file_room__take(&room, nr_cpus * (BPERF_MAX_SHARED + 1), nr_cpus);
 		err = bperf_share__open(&opening->group, &map);

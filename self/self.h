@@ -12,22 +12,24 @@ struct self_unit;
 /*
  * ---- self-unit.c: the leaders that this process follows ----
  *
- * A leader is a BPF program that reads the counters of a CPU at each context switch. The process
- * follows each leader once, for any number of handles (struct pstat_self). Only one thread at a
- * time may call these functions, except self_unit__look().
+ * A leader is a BPF program that reads the counters of a CPU at each context switch. To follow a
+ * leader, the process loads a BPF program that adds up the counts of the threads after each reading
+ * (bpf_skel/bperf_self.bpf.c). A unit is a leader that the process follows. There is one unit for
+ * each leader, for any number of handles (struct pstat_self). Only one thread at a time may call
+ * these functions, except self_unit__look().
  */
 
 /*
  * Finds or makes a leader for @evsel through the pinned map @path, and follows the leader. Stores
- * the event's index in the leader in *@row. Release *@unit with self_unit__put(). Returns 0, or
- * -errno after logging the reason.
+ * in *@row the index of the event among the leader's events. Release *@unit with self_unit__put().
+ * Returns 0, or -errno after logging the reason.
  */
 int self_unit__get(const struct evsel *evsel, const char *path, struct self_unit **unit, int *row);
 void self_unit__put(struct self_unit *unit);
 
 /*
- * Stores the count of the calling thread, which owns @slot, in *@to. Returns 0 or -errno, like
- * bperf_self__look().
+ * Stores the count of the calling thread, which owns @slot, in *@to. Returns 0, or the -errno that
+ * pstat_self_read() returns.
  */
 int self_unit__look(const struct self_unit *unit, int slot, int row, struct reading *to);
 
@@ -45,7 +47,7 @@ void self_unit__drop_all(void);
  */
 int self_event__parse(const struct pstat_self_config *config, struct evlist **evlist);
 
-/* ---- self-thread.c: each thread has a slot number below BPERF_SELF_THREADS until it ends ---- */
+/* ---- self-thread.c: each thread has a slot (a number below BPERF_SELF_THREADS) ---- */
 
 /*
  * Call this once, before any thread calls another function of self-thread.c. Returns 0 or -errno.
@@ -53,8 +55,8 @@ int self_event__parse(const struct pstat_self_config *config, struct evlist **ev
 int self_thread__init(void);
 
 /*
- * Returns the slot of the calling thread, or -EAGAIN if no slot is free. Only a thread's first call
- * takes locks and allocates memory.
+ * Returns the slot of the calling thread, or -EAGAIN if no slot is free. The thread has the slot
+ * until it ends. Only a thread's first call takes locks and allocates memory.
  */
 int self_thread__slot(void);
 

@@ -16,11 +16,14 @@ struct compare_format {
 	const char *separator; /* the separator of CSV; NULL: no CSV */
 };
 
-/* The exit codes of a comparison. If neither applies, the exit code is 0. */
+/*
+ * The exit codes of a comparison: an event of --fail-over is worse by more than its limit, or this
+ * cannot be decided. If neither applies, the exit code is 0.
+ */
 #define EXIT_WORSE 100
 #define EXIT_CANNOT_TELL 101 /* used only with --strict */
 
-/* Adds the comparison to @text in this format. */
+/* Adds the comparison to @text in the format @format. */
 void compare_print__add(const struct compare *c, const struct compare_format *format,
 			struct strbuf *text);
 

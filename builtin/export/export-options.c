@@ -62,7 +62,7 @@ static int refuse(const char *message)
 	return EXIT_CONFLICT;
 }
 
-/* Checks -I. With --once, the interval becomes the time limit of the count. */
+/* Checks -I. With --once, uses the interval as the time limit of the session. */
 static int resolve_times(struct export_options *options)
 {
 	struct stat_config *cfg = &options->stat.count;
@@ -81,7 +81,10 @@ static int resolve_times(struct export_options *options)
 	return 0;
 }
 
-/* Makes each program and each scope a subject with its own labels, and checks related options. */
+/*
+ * Gives each BPF program and each scope (--scope) its own labels, and checks the options that
+ * depend on labels.
+ */
 static int resolve_subjects(struct export_options *options)
 {
 	struct stat_config *cfg = &options->stat.count;

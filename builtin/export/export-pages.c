@@ -38,7 +38,7 @@ struct export_pages {
 	struct export_own own;
 	struct strbuf model;
 	uint64_t time_ns;
-	struct strbuf texts[METRIC_FORMAT_NR]; /* empty: nobody has requested this format yet */
+	struct strbuf texts[METRIC_FORMAT_NR]; /* empty: not made since the last update */
 };
 
 /*
@@ -76,7 +76,10 @@ static void read_model(struct strbuf *model)
 		strbuf__adds(model, "unknown");
 }
 
-/* Returns the id of the BPF program to which an open file of this process refers, or 0. */
+/*
+ * @name is a file in /proc/self/fdinfo. Returns the id of the BPF program to which the open file
+ * refers, or 0.
+ */
 static uint32_t prog_of_file(int dir, const char *name)
 {
 	int fd = openat(dir, name, O_RDONLY | O_CLOEXEC);
@@ -205,8 +208,8 @@ int export_pages__new(const struct export_options *options, struct export_pages 
 		.start_ns = time_of_day(),
 		.find_prog = find_prog,
 		/*
-		 * --once has only one reading, so it also prints subjects that no longer exist:
-		 * otherwise, their counts would be lost
+		 * --once has only one reading, so it also prints programs, cgroups and threads that
+		 * no longer exist: otherwise, their counts would be lost
 		 */
 		.exists = options->once ? NULL : exists,
 		.exists_ctx = &options->stat.count,

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Converts the latest reading to metrics, and the metrics to text in each format. */
+/*
+ * Converts the latest reading of the counters to metrics, and the metrics to text in each format.
+ */
 #ifndef PSTAT_BUILTIN_EXPORT_PAGES_H
 #define PSTAT_BUILTIN_EXPORT_PAGES_H
 
@@ -28,7 +30,7 @@ uint64_t export_pages__time(const struct export_pages *pages);
  * NULL after reporting that memory ran out.
  */
 const struct strbuf *export_pages__text(struct export_pages *pages, enum metric_format format);
-/* Like export_pages__text(), but also returns the length. The caller frees the text. */
+/* Like export_pages__text(), but also stores the length in *@len. The caller must free the text. */
 char *export_pages__take_text(struct export_pages *pages, enum metric_format format, size_t *len);
 
 #endif

@@ -17,7 +17,10 @@
 #include "util/output/http-listener.h"
 #include "util/output/http-server.h"
 
-/* A request within this time after a reading gets the page of this reading. */
+/*
+ * A request that arrives within this time after a reading of the counters gets the page of this
+ * reading.
+ */
 #define FRESH_NS (100 * NSEC_PER_MSEC)
 /*
  * If making a page takes the time T, the page is used for at least 4 * T. So clients that send
@@ -97,7 +100,7 @@ void export_serve__free(struct export_serve *serve)
 	free(serve);
 }
 
-/* The session calls this function when the count starts. */
+/* The session calls this function when counting starts. */
 int export_serve__wake_fd(const struct export_serve *serve)
 {
 	service_manager__notify("READY=1");

@@ -6,8 +6,9 @@
  *	    reads argv. Functions of `pstat stat` set the targets and events
  *	    (builtin/stat/stat-raw.h).
  *	a session
- *	    counts until a signal or the end of the command (util/count/session.h), and passes a
- *	    measurement to the sink for each reading
+ *	    counts until a signal or the end of the command (util/count/session.h). After each
+ *	    reading of the counters, the session calls a function of struct session_sink with a
+ *	    struct measurement.
  *	export-pages.c
  *	    converts the measurement to metrics (util/report/export/), and the metrics to text
  *	    (util/output/openmetrics.h)
@@ -121,7 +122,7 @@ static int run(const struct export_options *options, struct session_end *end)
 		code = export_textfile__new(options->textfile, &e.textfile);
 	if (!code && session__new(options->stat.evlist, &options->stat.count, &session))
 		code = EXIT_FAILED;
-	/* the session has blocked the signals that end pstat */
+	/* session__new() has blocked the signals that end pstat */
 	if (!code && (options->listen || (!options->textfile && !options->once)))
 		code = export_serve__new(options->listen, e.pages, &e.serve);
 	code = code ?: run_session(&e, session, end);

@@ -78,7 +78,10 @@ struct lister {
 	int nr_refused, refused;
 };
 
-/* Lists the counters of a PMU on each of its CPUs. Some PMUs have only one CPU per package. */
+/*
+ * Lists the counters of a PMU on each of its CPUs. Some PMUs can be counted on only one CPU per
+ * package.
+ */
 static int list_pmu(struct lister *lister, struct pmu *pmu, const char *event)
 {
 	const struct cpumap *own = pmu__cpus(pmu) ?: lister->online;

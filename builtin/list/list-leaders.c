@@ -22,7 +22,10 @@
 #include "util/machine/pmu/pmus.h"
 #include "util/machine/task/threadmap.h"
 
-/* The maximum number of map entries to read. Other programs may add entries during the loop. */
+/*
+ * The maximum number of map entries to read. Without this limit, other programs that add entries
+ * could keep read_map() in its loop.
+ */
 #define MOST_ENTRIES 65536
 
 /* ---- names of events ---- */
@@ -74,8 +77,8 @@ static void add_event(const struct perf_event_attr *attr, const struct event_env
 /* ---- the maps ---- */
 
 /*
- * Returns the row of the leader in @map with the link @link. Adds the row if it does not exist.
- * Returns NULL if memory ran out.
+ * Returns the row of the leader that @map lists and the BPF link @link attaches. Adds the row if it
+ * does not exist. Returns NULL if memory ran out.
  */
 static struct leader_row *row_of(struct leader_rows *rows, const char *map, uint32_t link)
 {
@@ -93,7 +96,7 @@ static struct leader_row *row_of(struct leader_rows *rows, const char *map, uint
 	return list;
 }
 
-/* Appends the event whose attr is @key to the events of @row. */
+/* Appends the event whose struct perf_event_attr is @key to the events of @row. */
 static int add_entry(struct leader_row *row, const void *key, const struct event_env *env)
 {
 	struct strbuf events = STRBUF_INIT;
@@ -122,7 +125,10 @@ static int read_map(struct leader_rows *rows, const struct pinned_map *map, cons
 		uint32_t link = map->kind->link_of(walk.key, walk.value);
 		struct leader_row *row;
 
-		/* skip the entry of a leader that no longer exists: its session was killed */
+		/*
+		 * skip the entry of a leader that no longer exists: the sessions that used it were
+		 * killed
+		 */
 		if (shared_link__is_gone(link))
 			continue;
 		row = row_of(rows, path, link);

@@ -36,7 +36,7 @@ extern const struct column leader_columns[];
 
 /*
  * Lists the existing leaders. Does not create maps. Warns if a map cannot be read. If the user
- * lacks the permission, prints this only with -v. Returns 0 or -ENOMEM.
+ * lacks the permission, prints this warning only with -v. Returns 0 or -ENOMEM.
  */
 int leader_rows__find(struct leader_rows *rows, const struct event_env *env);
 void leader_rows__free(struct leader_rows *rows);

@@ -127,7 +127,7 @@ static int add_metrics(const struct list_metrics_options *options, const struct 
 
 /* ---- groups ---- */
 
-/* Returns the groups of a metric. -M calls the group of all metrics without groups "No_group". */
+/* Returns the groups of a metric. -M selects metrics that are in no group as "No_group". */
 static const char *groups_of(const struct metric_def *def)
 {
 	return def->groups ?: "No_group";
@@ -262,8 +262,8 @@ static void add_group_text(const struct list_metrics_options *options,
 }
 
 /*
- * Adds the groups that the options select, sorted by name. Returns the number of groups. @begun:
- * the JSON array already has elements.
+ * Adds the groups that the options select, sorted by name. Returns the number of groups. @begun is
+ * true if the JSON array already has elements.
  */
 static int add_groups(const struct list_metrics_options *options, const struct metric_table *table,
 		      bool begun, struct strbuf *text)

@@ -16,7 +16,7 @@ struct list_options {
 	bool events;	      /* list events */
 	bool metrics, groups; /* list metrics; list groups of metrics */
 	bool free;	      /* list free counters instead of events */
-	bool scopes;	      /* list the points of a file; globs[0] is the file */
+	bool scopes;	      /* list the functions and USDT points of the file globs[0] */
 	bool sdt;	      /* perf's word for markers in programs; not supported */
 	bool pfm;	      /* perf's word for the events of libpfm4; not supported */
 	const char *cputype;  /* NULL: not given */

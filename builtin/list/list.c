@@ -30,12 +30,13 @@ struct list {
 	struct list_printer *printer;
 	const struct list_style *style;
 	int nr;	       /* events that were printed */
-	int write_err; /* 0, or the error of the printer */
+	int write_err; /* 0, or the -errno of the printer */
 	bool waited;   /* pstat has warned that checking tracepoints takes time */
 };
 
 /*
- * Checks all events that one name selects. Returns the worst verdict, because all events must open.
+ * Checks all events that one name selects. Returns the worst verdict, because the name can be
+ * counted only if all its events can be opened.
  */
 static enum open_verdict check_evlist(const struct evlist *evlist, struct strbuf *why)
 {
@@ -128,8 +129,8 @@ static void print_missing(const struct list_options *options, struct vendor *ven
 }
 
 /*
- * Sets *@unit to the name of the PMU of a kind of core. The caller frees the name. Returns 0, or
- * the exit code after reporting an error.
+ * Sets *@unit to the name of the PMU of the kind of core @type. The caller must free the name.
+ * Returns 0, or the exit code after reporting an error.
  */
 static int unit_of_cputype(const char *type, char **unit)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The table of options. If several options have errors, pstat reports the error of the option that
- * comes first in the table. --help sorts options alphabetically.
+ * The table of options. If several options have errors, pstat reports only the error of the option
+ * that comes first in the table. --help sorts options alphabetically.
  */
 #include "builtin/options/option-rows.h"
 
@@ -22,8 +22,8 @@
 /* ---- macros of the table ---- */
 
 /*
- * The structs with the fields. profile_options and export_options begin with a struct stat_options,
- * so an offset in struct stat_options is also valid in these two structs.
+ * The structs with the fields that options set. profile_options and export_options begin with a
+ * struct stat_options, so an offset in struct stat_options is also valid in these two structs.
  */
 #define STRUCT_STAT struct stat_options
 #define STRUCT_PROFILE struct profile_options

@@ -51,7 +51,7 @@ enum option_kind {
 	OPTION_NUMBER,	/* sets a uint64_t or uint32_t to a number from min to max, times unit */
 	OPTION_CHECKED, /* check() reads the value */
 	OPTION_MODE,	/* selects the rows of the report; `which` is an enum aggr_mode */
-	OPTION_WORD,	/* adds to raw_options.words; `which` is an enum event_word_kind */
+	OPTION_WORD,	/* is added to raw_options.words; `which` is an enum event_word_kind */
 	OPTION_CALL,	/* calls take() */
 	OPTION_REFUSED, /* an option of perf that pstat does not have */
 };
@@ -66,7 +66,7 @@ struct option_value {
 	bool in_raw;
 	uint8_t size;
 	uint32_t at;
-	/* OPTION_NUMBER: */
+	/* only for OPTION_NUMBER */
 	uint32_t min, unit;
 	uint64_t max;
 	const char *what; /* describes the number in messages */
@@ -76,8 +76,8 @@ struct option_value {
 	 */
 	void (*take)(struct raw_options *raw, const char *text, bool on);
 	/*
-	 * Called if the option was given, after the rules have been checked. Returns 0 or an exit
-	 * code.
+	 * Called if the option was given, after the rules of all options have been checked. Returns
+	 * 0, or an exit code after reporting an error.
 	 */
 	int (*check)(struct raw_options *raw, const char *text);
 };
@@ -85,7 +85,7 @@ struct option_value {
 enum option_rule_kind {
 	RULE_NONE,	   /* ends a list of rules */
 	RULE_CONFLICT,	   /* the option cannot be combined with any option in `others` */
-	RULE_CONFLICT_WHY, /* RULE_CONFLICT, but the message contains only `why` */
+	RULE_CONFLICT_WHY, /* like RULE_CONFLICT, but the message contains only `why` */
 	RULE_NEED,	   /* the option needs one of the options in `others` */
 };
 
@@ -109,7 +109,7 @@ struct option_row {
 	const struct option_rule *rules;
 };
 
-/* An upper limit of the number of rows. */
+/* An upper limit on the number of rows. */
 #define OPTION_ROWS_MAX 128
 
 extern const struct option_row option_rows[];

@@ -2,8 +2,8 @@
 /*
  * Checks the rules of options: which options cannot be combined, which options need other options,
  * and the ranges of values. The section WHAT GOES WITH WHAT of pstat-stat(1) shows conflicts and
- * requirements as two tables. A test compares these tables with the rows. perf also refuses most of
- * the pairs that pstat refuses.
+ * requirements as two tables. A test compares these tables with option_rows. perf also refuses most
+ * of the pairs that pstat refuses.
  */
 #include <string.h>
 
@@ -12,7 +12,10 @@
 #include "builtin/stat/stat-raw.h"
 #include "util/base/log.h"
 
-/* Returns the first option that was given among @names, which are separated by spaces. */
+/*
+ * @names is a list of options, separated by spaces. Returns the first of them that was given, or
+ * NULL.
+ */
 static const struct option_row *first_given(const struct raw_options *raw, const char *names)
 {
 	for (size_t len; *names; names += len + (names[len] == ' ')) {

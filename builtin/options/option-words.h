@@ -32,9 +32,9 @@ void option_words__drop(struct raw_options *raw, const char *option);
 void *option_words__field(struct raw_options *raw, const struct option_value *value);
 
 /*
- * Checks all conflicts, and then all requirements, in the order of the rows. If @profile_only is
- * true, checks only the rules with option_rule.profile_only; otherwise, checks all other rules.
- * Returns 0, or the exit code after reporting the first error.
+ * Checks all conflicts, and then all requirements (option_row.rules), in the order of the rows. If
+ * @profile_only is true, checks only the rules with option_rule.profile_only; otherwise, checks all
+ * other rules. Returns 0, or the exit code after reporting the first error.
  */
 int option_words__resolve_rules(const struct raw_options *raw, bool profile_only);
 /*

@@ -20,10 +20,10 @@
 #include "util/machine/bpf/bpf-prog-select.h"
 #include "util/machine/symbols/build-id.h"
 
-/* not a divisor of 1000 Hz, so that samples are not in step with the periodic work of programs */
+/* not 1000 Hz, so that samples are not in step with the periodic work of programs */
 #define DEFAULT_FREQ 997
 #define DEFAULT_MAP_SIZE 65536
-#define DEFAULT_STACK_MAP_SIZE 8192 /* about 6 KiB per kernel stack and user stack */
+#define DEFAULT_STACK_MAP_SIZE 8192 /* in stacks; each needs about 6 KiB of memory */
 
 /*
  * For tests: the value "ioctl" makes pstat attach its BPF program as on old kernels, which have no
@@ -47,7 +47,7 @@ static int resolve_separator(const struct raw_options *raw)
 	return EXIT_USAGE;
 }
 
-/* Checks the frequency, because the kernel's error does not contain the limit. */
+/* Checks the frequency, because the kernel's error code does not show the limit. */
 static int check_freq(const struct sampling *sampling)
 {
 	uint64_t most;
@@ -168,7 +168,9 @@ static int check_event(const struct profile_options *options, const struct evsel
 	return 0;
 }
 
-/* Adds the default event before all other words, so that -G also applies to it. */
+/*
+ * Inserts the default event before all other elements of raw->words, so that -G also applies to it.
+ */
 static void add_default_event(struct raw_options *raw)
 {
 	struct event_word word;

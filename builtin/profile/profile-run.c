@@ -39,10 +39,10 @@ struct profiling {
 	struct profile_options *options;
 	struct output_file out;
 	bool begun;		   /* something was written */
-	struct stack_namer *namer; /* NULL with -b, or before the first report */
+	struct stack_namer *namer; /* looks names up; NULL with -b, or before the first report */
 	bool has_warned;	   /* pstat has warned that the kernel's functions are unknown */
 	bool is_refused;	   /* the kernel refused an event or the BPF program */
-	bool is_cut;		   /* a signal interrupted the namer */
+	bool is_cut;		   /* a signal interrupted the last lookup of names */
 };
 
 /* Returns whether standard output, which the command inherits, is /dev/null. */
@@ -177,7 +177,7 @@ static void add_table(struct row_writer *w, const struct column *columns, int ev
 	row_writer__end(w);
 }
 
-/* Adds a table for each program. */
+/* Adds a table for each BPF program. */
 static void add_code(struct row_writer *w, const struct profile_report *report, int event)
 {
 	const struct code_row *row, *end;
@@ -307,14 +307,14 @@ static int run_session(struct profiling *p, struct session *session, int *died_o
 	if (end.never_started && !end.never_enabled)
 		pr_warn("the point of --start was never reached: no samples were taken");
 	/*
-	 * Counts can show how much was lost, but samples cannot. So warn whenever the kernel
-	 * removed the events because of the program that the command executed.
+	 * `pstat stat` detects this loss by comparing times. A profile has no such times, so warn
+	 * whenever the kernel removed the events because of the program that the command executed.
 	 */
 	end.loss.found = end.loss.change != EXEC_SAME;
 	count_end__report_loss(end.loss.found ? cfg->argv[0] : NULL, &end.loss,
 			       "sample all CPUs with -a, which needs more privileges", LOG_WARNING);
 	/*
-	 * Discard a signal that arrived after the signal that ended the count. Only a signal that
+	 * Discard a signal that arrived after the signal that ended the session. Only a signal that
 	 * arrives from now on interrupts the report.
 	 */
 	session__pending_signal(session);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Checks whether a list of selectors matches a loaded BPF program. */
+/* Checks whether a list of selectors (bpf-prog-select.h) matches a loaded BPF program. */
 #ifndef PSTAT_BUILTIN_PROG_CHOSEN_H
 #define PSTAT_BUILTIN_PROG_CHOSEN_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * pstat progs: lists the loaded BPF programs, and whether -b can count them
- * (util/count/prog/prog-check.h). util/report/prog-row.h contains the rows.
+ * (util/count/prog/prog-check.h). util/report/prog-row.h defines the rows.
  */
 #include <argp.h>
 #include <ctype.h>
@@ -33,7 +33,7 @@ static const struct argp_option options_table[] = {
 
 struct progs_options {
 	bool json;
-	struct strbuf list; /* the arguments as one list of selectors; empty: all programs */
+	struct strbuf list; /* the arguments as a list in the syntax of -b; empty: all programs */
 };
 
 /*
@@ -115,8 +115,8 @@ static int show(struct progs *progs, const struct bpf_prog *prog)
 }
 
 /*
- * Prints a row for the program if it is selected. Skips a program that has been unloaded since the
- * kernel listed it.
+ * Adds a row for the program if the user selected it. Skips a program that has been unloaded since
+ * the kernel listed it.
  */
 static int look_at(struct progs *progs, uint32_t id)
 {
@@ -151,7 +151,9 @@ static int for_each_prog(struct progs *progs)
 	return err == -ENOENT ? 0 : err;
 }
 
-/* Finds the processes that hold the programs, as far as this user may see them. Prints the rows. */
+/*
+ * Finds the processes that hold BPF programs, as far as this user may see them. Then adds the rows.
+ */
 static int list_progs(struct progs *progs)
 {
 	int err = prog_holders__processes(sysroots__host(), &progs->processes);

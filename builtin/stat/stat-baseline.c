@@ -26,12 +26,12 @@
 #include "util/report/compare/compare.h"
 #include "util/report/stat_row.h"
 
-/* The maximum number of intervals. If a count has more intervals, adjacent intervals are joined. */
+/* The maximum number of intervals. If there are more, pstat joins adjacent intervals. */
 #define INTERVALS_MAX 256
 
 struct stat_baseline {
 	const struct stat_options *options;
-	struct baseline *sides[2]; /* the counts of this series; sides[1] is used only with --ab */
+	struct baseline *sides[2]; /* the counts of this session; sides[1] is used only with --ab */
 	struct baseline *old;	   /* the file of --against */
 };
 

@@ -150,8 +150,8 @@ static int list_cgroups(struct stat_options *options, const char *text, struct c
 }
 
 /*
- * Opens a cgroup. @found: a pattern found the cgroup. In this case, it is not an error if the
- * cgroup no longer exists.
+ * Opens a cgroup. If a pattern found the cgroup (@found), it is not an error that the cgroup no
+ * longer exists.
  */
 static int open_cgroup(struct stat_options *options, const char *name, bool found)
 {
@@ -182,7 +182,10 @@ void stat_cgroups__close_unused(struct stat_options *options)
 		cgroup__close_fd(options->opened_cgroups[i]);
 }
 
-/* Checks the list of --cgroup-follow before counting. pstat finds the cgroups while it counts. */
+/*
+ * With --cgroup-follow, only checks the list of --for-each-cgroup. pstat finds the cgroups later,
+ * while it counts.
+ */
 static int begin_to_follow(struct stat_options *options, const char *text)
 {
 	struct strbuf why = STRBUF_INIT;

@@ -11,7 +11,7 @@
 #include "util/base/strbuf.h"
 
 #define RUNS_OF_AB 10
-/* The length of the intervals into which pstat divides a single count of BPF programs or scopes. */
+/* The length of the intervals into which pstat divides a single repetition. */
 #define INTERVAL_NS (25 * NSEC_PER_MSEC)
 
 void stat_compare__take_ab(struct raw_options *raw, const char *text, bool on)
@@ -63,9 +63,9 @@ int stat_compare__resolve_ab(struct raw_options *raw)
 }
 
 /*
- * A single count gives only one value, which does not show how much the values vary. If pstat
- * counts runs of BPF programs or scopes, it can divide the count into intervals without changing
- * the total.
+ * A single repetition gives only one value of each event, which does not show how much the values
+ * vary. If pstat counts runs of BPF programs or scopes, it can divide the repetition into intervals
+ * without changing the total.
  */
 void stat_compare__resolve_intervals(struct raw_options *raw)
 {

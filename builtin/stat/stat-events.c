@@ -80,7 +80,7 @@ static int add_events(struct raw_options *raw, const char *text)
 		far_file__end();
 	warn_about_files(raw);
 	if (err == -EINVAL) {
-		/* omit the prefix "pstat: ", because another line marks a column of the text */
+		/* no prefix "pstat: ", because the second line points to a column of the first */
 		parse_error__format(&error, &shown);
 		fputs(shown.text, stderr);
 	} else if (err) {
@@ -186,8 +186,8 @@ static int add_filter(struct raw_options *raw, const char *filter, int first)
 /* ---- all events ---- */
 
 /*
- * Returns whether no event can be counted for a task. Sets *@uncore if any of the events is an
- * uncore event.
+ * Returns true if none of the events can be counted for a task. Then *@uncore is true if any of
+ * them is an uncore event.
  */
 static bool counts_no_task(const struct evlist *evlist, bool *uncore)
 {
@@ -204,8 +204,9 @@ static bool counts_no_task(const struct evlist *evlist, bool *uncore)
 
 /*
  * If no event can be counted for a task, counts the whole system while the command runs. As in
- * perf, the events of -e decide this. Without -e, the events of -M decide. They must include an
- * uncore event, because duration_time may come from a metric that is a constant.
+ * perf, the events of -e decide this. Without -e, the events of -M decide, and one of them must be
+ * an uncore event, because a constant metric adds only duration_time, for which counting the
+ * command is enough.
  */
 static void widen_scope(struct raw_options *raw, bool with_metrics)
 {
@@ -217,7 +218,7 @@ static void widen_scope(struct raw_options *raw, bool with_metrics)
 		cfg->system_wide = true;
 }
 
-/* Returns whether the user asked for metrics. If so, pstat adds no default events. */
+/* Returns whether the user asked for metrics. In this case, pstat adds no default events. */
 static bool asks_for_metrics(const struct stat_metrics *metrics)
 {
 	return metrics->given || metrics->topdown || metrics->transaction || metrics->smi_cost;
@@ -312,7 +313,7 @@ static int check_bpf_event(const struct stat_options *options, const struct evse
 	return why ? EXIT_CONFLICT : 0;
 }
 
-/* Determines which events BPF counts because of options, the modifier b or perf's configuration. */
+/* Determines which events BPF counts, from options, the modifier b and perf's configuration. */
 static int resolve_bpf_events(struct raw_options *raw)
 {
 	const struct stat_options *options = raw->to;

@@ -82,8 +82,8 @@ static int report_reason(int err, const struct strbuf *why, struct vendor *vendo
 }
 
 /*
- * Adds the events of the metrics and groups in @list to @evlist. Adds the metrics to *@set, which
- * it makes if *@set is NULL.
+ * Adds the events of the metrics and groups in @list to @evlist. Adds the metrics to *@set. If
+ * *@set is NULL, makes a set.
  */
 static int add_list(const struct metric_set_config *config, const char *list, struct evlist *evlist,
 		    struct metric_set **set)
@@ -102,8 +102,8 @@ static int add_list(const struct metric_set_config *config, const char *list, st
 }
 
 /*
- * Adds the metrics of --topdown. As in perf, adds no events for thresholds, and shows only metrics
- * unless the user gave --[no-]metric-only.
+ * Adds the metrics of --topdown. As in perf, adds no events that only thresholds need, and shows
+ * only metrics unless the user gave --[no-]metric-only.
  */
 static int add_topdown(struct stat_metrics *metrics, const struct stat_config *cfg,
 		       struct metric_set_config config, struct evlist *evlist,

@@ -22,11 +22,11 @@ struct stat_metrics {
 	bool given;	    /* -M was given */
 	const char *file;   /* value of --metrics-file; NULL: not given */
 	bool only, no_group, no_merge, no_threshold;
-	bool only_given; /* --metric-only was given, so --topdown and --smi-cost do not change it */
+	bool only_given; /* --metric-only was given, so --topdown and --smi-cost keep `only` */
 	bool topdown;
 	uint64_t td_level; /* 0: --td-level was not given */
 	bool transaction;
-	bool defaults; /* stat.default-metrics: show default metrics even without -d */
+	bool defaults; /* perf's configuration: show default metrics even without -d */
 	bool smi_cost;
 	struct metric_table *table;
 	struct metric_set *set; /* NULL: no metrics */

@@ -41,9 +41,9 @@ struct stat_options {
 	struct evlist *evlist;
 	struct stat_metrics metrics;
 	struct prog_selection *progs;  /* count.progs points to it */
-	struct scope_list scopes;      /* count.scopes points to it */
-	struct gate_points points;     /* count.points points to it */
-	struct scope_list point_files; /* the files in which `points` are */
+	struct scope_list scopes;      /* --scope; count.scopes points to it */
+	struct gate_points points;     /* --start, --stop; count.points points to it */
+	struct scope_list point_files; /* the files that contain `points` */
 	struct strbuf scope_text;      /* the arguments of --scope; empty: not given */
 	bool has_points;	       /* --scope, --start or --stop was given */
 	const char *prog_text;	       /* the arguments of -b, -p, -t and -C; NULL: not given */

@@ -59,7 +59,7 @@ static bool is_run_cnt(const struct raw_options *raw, const char *name)
 	return other ? other->tool == TOOL_RUN_CNT : name && !strcmp(name, "run_cnt");
 }
 
-/* Returns advice for a user who named an unsuitable event. @names: the suitable events. */
+/* Returns advice for a user who named an unsuitable event. @names contains the suitable events. */
 static const char *advice(const struct raw_options *raw, const char *name,
 			  const struct strbuf *names)
 {

@@ -15,7 +15,7 @@ struct strbuf;
 
 /*
  * Opens the file of -o or --log-fd, or uses stderr. If this function creates the file and nothing
- * is written to it, stat_output__free() removes the file. So a count that fails leaves no empty
+ * is written to it, stat_output__free() removes the file. So a session that fails leaves no empty
  * file. Returns 0, or -errno after reporting the reason.
  */
 int stat_output__new(const struct stat_options *options, struct stat_output **out);
@@ -42,8 +42,9 @@ int stat_output__text(struct stat_output *out, const struct strbuf *text);
 int stat_output__note(struct stat_output *out, const char *text);
 
 /*
- * stat_output__outlier() prints one run of --outliers. stat_output__outlier_foot() prints the sums
- * of --outliers at the end. Both return 0, or -errno after reporting the reason.
+ * stat_output__outlier() prints one run of --outliers. stat_output__outlier_foot() prints the
+ * numbers of printed, suppressed and lost runs at the end. Both return 0, or -errno after reporting
+ * the reason.
  */
 int stat_output__outlier(struct stat_output *out, const struct outlier *outlier);
 int stat_output__outlier_foot(struct stat_output *out, const struct outlier_sums *sums);

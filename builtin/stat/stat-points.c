@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Resolves --scope, --start and --stop. Finds the points where scopes begin and end, and the points
- * where pstat starts and stops counting.
+ * Resolves --scope, --start and --stop. Finds the points between which --scope counts, and the
+ * points where pstat starts and stops counting.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -23,8 +23,8 @@
 #include "util/machine/task/threadmap.h"
 
 /*
- * Returns whether @file, a link in /proc/TID, refers to the same file for both threads. Returns
- * false if a link cannot be read.
+ * Returns whether @file, a link in /proc/TID, refers to the same file for the threads @one and
+ * @other. Returns false if a link cannot be read.
  */
 static bool have_same(pid_t one, pid_t other, const char *file)
 {
@@ -114,7 +114,7 @@ static bool is_same_place(const struct scope_point *a, const struct scope_point 
 	if (a->kind == POINT_FUNC && b->kind == POINT_FUNC)
 		return !strcmp(a->func, b->func) && a->address == b->address &&
 		       a->at_return == b->at_return;
-	/* pstat has replaced system calls in --start and --stop with their tracepoints */
+	/* add_point() has replaced system calls with their tracepoints */
 	if (a->tp_id || b->tp_id)
 		return a->tp_id == b->tp_id;
 	return a->kind == b->kind && a->file == b->file && a->offset == b->offset &&
@@ -122,8 +122,8 @@ static bool is_same_place(const struct scope_point *a, const struct scope_point 
 }
 
 /*
- * Refuses a place at which pstat would both start and stop counting, because the order of the two
- * BPF programs is undefined.
+ * Refuses a point at which pstat would both start and stop counting, because the order in which the
+ * kernel runs the two BPF programs is undefined.
  */
 static int refuse_common_place(const struct gate_points *points)
 {

@@ -5,12 +5,12 @@
  *	builtin/options/	the options, and which of them cannot be combined: option-rows.h
  *	stat-options.c		-e, --filter and -G in their order; runs the steps below
  *	stat-bpftool.c		the arguments of `bpftool prog profile`
- *	stat-values.c		pairs of options of which perf ignores one; values that are more
+ *	stat-values.c		options that override each other, as in perf; values that are more
  *				than a text or a number
  *	stat-perf-config.c	settings of perf's configuration
  *	stat-compare.c		which commands or files to compare
- *	stat-targets.c		which tasks, CPUs or programs to count; after that, options that
- *				need CPUs or tasks
+ *	stat-targets.c		which tasks, CPUs or programs to count; at the end, options that
+ *				work only for CPUs or only for tasks
  *	stat-points.c		--scope, --start and --stop
  *	stat-events.c		which events to count
  *	stat-cores.c		on which kind of core to count
@@ -18,8 +18,8 @@
  *	stat-outliers.c		the event of --hist, and the runs of --outliers
  *
  * Each function whose name contains "resolve" and that returns an int returns 0, or the exit code
- * after reporting an error. They run in the order above. So the order of the options does not
- * change which error is reported first.
+ * after reporting an error. These functions run in the order of the list above. So the order of the
+ * options does not change which error is reported first.
  */
 #ifndef PSTAT_BUILTIN_STAT_RAW_H
 #define PSTAT_BUILTIN_STAT_RAW_H
@@ -72,7 +72,7 @@ struct raw_options {
 	int detailed;
 	unsigned int modes; /* the aggregation modes that were given, as bits 1 << enum aggr_mode */
 	bool all_user, all_kernel, cgroup_follow;
-	bool all_bpf;	 /* BPF counts every perf event; valid when the events are known */
+	bool all_bpf;	 /* BPF counts every perf event; valid after stat_events__resolve() */
 	bool dashes;	 /* the command came after -- */
 	bool has_events; /* there are events of -e or --pfm-events */
 	/*
@@ -106,7 +106,10 @@ void stat_metrics__take(struct raw_options *raw, const char *text, bool on);
 void stat_metrics__take_only(struct raw_options *raw, const char *text, bool on);
 void stat_compare__take_ab(struct raw_options *raw, const char *text, bool on);
 
-/* Call this if -b was given, and a command was given without -- before it. */
+/*
+ * Handles arguments in the syntax of `bpftool prog profile`. Call this if -b was given, and a
+ * command was given without -- before it.
+ */
 int stat_bpftool__resolve(struct raw_options *raw);
 /* Drops options that other options override in perf. Prints perf's message if there is one. */
 void stat_values__resolve_overrides(struct raw_options *raw);
@@ -121,7 +124,9 @@ int stat_perf_config__resolve(struct raw_options *raw);
 /* Sets the commands of --ab as the commands to be counted. */
 int stat_compare__resolve_ab(struct raw_options *raw);
 int stat_targets__resolve(struct raw_options *raw);
-/* If a single count is to be compared, divides it into intervals. */
+/*
+ * If there is only one repetition, divides it into intervals, so that there are values to compare.
+ */
 void stat_compare__resolve_intervals(struct raw_options *raw);
 /*
  * Finds the points of --scope, --start and --stop. Called by stat_targets__resolve() when the tasks
@@ -153,7 +158,10 @@ int stat_outliers__resolve(struct raw_options *raw);
 void stat_perf_config__share_events(struct raw_options *raw);
 /* Sets @cgroup, which may be NULL, for all events from index @first on. */
 void stat_cgroups__set(struct stat_options *options, int first, const struct cgroup *cgroup);
-/* Adds the names of a -G option. *@given is the number of names so far. */
+/*
+ * Adds the names of a -G option. *@given is the number of names so far, which this function
+ * increases.
+ */
 int stat_cgroups__add(struct stat_options *options, const char *list, int *given);
 /* Opens the cgroups of --for-each-cgroup, in the order of their rows. */
 int stat_cgroups__for_each(struct raw_options *raw);

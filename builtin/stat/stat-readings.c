@@ -10,7 +10,9 @@
 #include "util/event/evsel.h"
 #include "util/machine/cpu/cpumap.h"
 
-/* Prints every @step-th column of an event, from @first on, and their sum. */
+/*
+ * Prints every @step-th column of the table of readings (counts.h), from @first on, and their sum.
+ */
 static void print_event(const struct counts *counts, int first, int step, bool interval)
 {
 	const char *mark = evsel__left_out_mark(counts->evsel, counts->left_out);
@@ -36,7 +38,7 @@ static void print_event(const struct counts *counts, int first, int step, bool i
 
 /*
  * Prints the events of one cgroup. @cgroup is the index of the cgroup, and @nr is the number of
- * cgroups. Counts with one column are the same for all cgroups.
+ * cgroups. An event with only one column has the same readings for all cgroups.
  */
 static void print_events(const struct measurement *m, int cgroup, int nr, bool interval)
 {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The lines that pstat prints below the rows: the reasons why events were not counted, and whether
- * counters were shared. Many scripts mistake any line with an event's name for a row of counts. So
- * these messages identify an event by its number in the order of the rows: with --for-each-cgroup,
- * the events of the second cgroup come after all events of the first one.
+ * the counters that BPF reads were shared with other sessions. Many scripts mistake any line with
+ * an event's name for a row of counts. So these messages identify an event by its number in the
+ * order of the rows: with --for-each-cgroup, the events of the second cgroup come after all events
+ * of the first one.
  */
 #include "builtin/stat/stat-series.h"
 
@@ -19,7 +20,7 @@
 
 /* ---- why events were not counted ---- */
 
-/* open_error__explain() adds this after the name of the event, or after its CPU. */
+/* open_error__explain() adds this after the event's name, or after the CPU. */
 #define NOT_COUNTED_HERE ": cannot be counted here ("
 
 /* The reason why an event was not opened, without the event's name at its beginning. */
@@ -39,8 +40,8 @@ static struct reason reason_of(const struct counts *counts)
 }
 
 /*
- * Returns whether the event itself has a reason. An event that was refused only because of another
- * event in its group has none.
+ * Returns whether the event has a reason of its own. An event that was refused only because of
+ * another event in its group has none.
  */
 static bool has_reason(const struct counts *counts)
 {
@@ -61,7 +62,10 @@ static bool is_first(const struct measurement *m, int event)
 	return has_reason(m->events[event]);
 }
 
-/* Adds "the event", "event 2 of 5" or "events 2, 4, 5 of 5": all events with the same reason. */
+/*
+ * Adds "the event", "event 2 of 5" or "events 2, 4, 5 of 5", for all events that have the same
+ * reason as the event @first.
+ */
 static void add_which(struct strbuf *sb, const struct measurement *m, int first, int nr_rows)
 {
 	int nr = 0;

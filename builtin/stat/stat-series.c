@@ -5,8 +5,8 @@
  *	              └► intervals
  *	report__rows ─► output			once at the end; with -r 0 after each repetition
  *
- * A signal ends the series. If a signal interrupted a repetition, this repetition is printed only
- * if it is the first.
+ * A signal ends the series (all repetitions). If a signal interrupted a repetition, this repetition
+ * is printed only if it is the first.
  */
 #include "builtin/stat/stat-series.h"
 
@@ -146,7 +146,7 @@ static int nr_cgroups(const struct stat_options *options)
 	return options->count.nr_each_cgroup ?: 1;
 }
 
-/* @which: see say_which(). */
+/* Warns if the mean excludes repetitions. @which is the text from say_which(). */
 static void warn_of_missed(const struct series *s, const char *which, uint64_t missed,
 			   uint64_t waited)
 {
@@ -180,7 +180,7 @@ static void warn_of_missed_runs(const struct series *s)
 	}
 }
 
-/* Warns if --metric-only shows nothing. CSV and JSON show this by an empty or missing field. */
+/* Warns if --metric-only shows nothing. In CSV and JSON, a field is empty or missing instead. */
 static void explain_no_metric(const struct stat_options *options, const struct stat_rows *rows)
 {
 	if (options->metrics.only && !is_for_programs(options) && !metric_only__has_values(rows))
@@ -351,7 +351,7 @@ static int run_once(struct series *s, struct session_end *end)
 
 /*
  * Returns the index of the --ab command for repetition @run. The order is A B B A, A B B A, and so
- * on. If the machine becomes slower or faster, this order affects both commands alike.
+ * on. With this order, a machine that becomes slower or faster affects both commands alike.
  */
 static int side_of(uint64_t run)
 {
@@ -417,7 +417,7 @@ int stat_series__run(const struct stat_options *options, struct report *report,
 		err = -ENOMEM;
 	code = made(err) ? EXIT_FAILED : run_all(&s, &end);
 	count_end__report_missed(s.missed, notice_level(options));
-	/* as in perf, there are also rows if --pre failed before each run */
+	/* as in perf, print rows even if --pre failed before each run */
 	if (options->runs && shows_totals(options) && (s.runs || (!code && !s.cut_short_by)) &&
 	    show_total(&s, &end))
 		code = EXIT_FAILED;
@@ -425,7 +425,7 @@ int stat_series__run(const struct stat_options *options, struct report *report,
 		verdict = stat_baseline__finish(s.baseline, output);
 	if (s.last && s.last->outliers && stat_output__outlier_foot(output, s.last->outliers))
 		code = EXIT_FAILED;
-	/* if the last repetition could not begin, it has reported the reason and has no counts */
+	/* if the last repetition did not begin, pstat has reported why, and there are no counts */
 	if (end.total)
 		stat_reasons__print(options, end.total, notice_level(options));
 	if (end.total && print_sharing(&s, end.total))

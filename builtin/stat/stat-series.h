@@ -16,15 +16,15 @@ struct strbuf;
 
 /* How the repetitions ended. */
 struct series_end {
-	/* the signal that ended the count, with which the caller must kill itself; or 0 */
+	/* the signal that ended the repetitions, with which the caller must kill itself; or 0 */
 	int died_of;
 	bool has_refused;  /* the kernel refused an event, or a BPF program of pstat */
 	bool has_no_count; /* nothing was counted, because of a refusal */
 };
 
 /*
- * Returns the first exit code of the command that is not 0, or an exit code of builtin.h. Fills in
- * @how.
+ * Fills in @how. Returns the first exit code of the command that is not 0, an exit code from
+ * builtin.h or compare-print.h, or 0.
  */
 int stat_series__run(const struct stat_options *options, struct report *report,
 		     struct stat_output *output, struct series_end *how);
@@ -32,8 +32,8 @@ int stat_series__run(const struct stat_options *options, struct report *report,
 /* ---- stat-hooks.c: the actions before and after each repetition, --pre, --post and --sync ---- */
 
 /*
- * The commands get the signal mask @mask. If one fails, the reason is logged, and
- * stat_hooks__before() returns -ECANCELED. Otherwise, it returns 0.
+ * The commands get the signal mask @mask. If a command fails, both functions report the reason, and
+ * stat_hooks__before() returns -ECANCELED. Otherwise, stat_hooks__before() returns 0.
  */
 int stat_hooks__before(const struct stat_options *options, const sigset_t *mask);
 void stat_hooks__after(const struct stat_options *options, const sigset_t *mask);
@@ -44,7 +44,7 @@ void stat_hooks__after(const struct stat_options *options, const sigset_t *mask)
  * Prints to stderr. With -v, prints "EVENT: VALUE ENABLED RUNNING" for each open event, with
  * unscaled values and times in ns, added up over all CPUs and threads. With -vv, before this line,
  * also prints "EVENT: CPU: VALUE ENABLED RUNNING" for each CPU or thread. CPU is -1 if the event
- * follows a task. @interval: prints the differences from the last reading.
+ * follows a task. If @interval is true, prints the differences from the last reading.
  */
 void stat_readings__print(const struct measurement *m, bool interval);
 
@@ -54,18 +54,18 @@ void stat_readings__print(const struct measurement *m, bool interval);
 bool stat_reasons__exist(const struct measurement *m);
 /*
  * Prints the reasons why events of @m could not be opened. Prints each reason once, with the
- * numbers of all its events. If at least one event could be opened, prints nothing under the name
- * perf. In this case, also prints nothing with -v, which has already printed the reasons before the
- * rows.
+ * positions of all events that have this reason. If at least one event could be opened, prints
+ * nothing under the name perf, and nothing with -v, because pstat has then already printed the
+ * reasons before the rows.
  */
 void stat_reasons__print(const struct stat_options *options, const struct measurement *m,
 			 enum log_level level);
 
 /*
- * Adds a line about shared counters to @text. The line contains the number of events with shared
- * counters, and the number of events whose counters are not shared, with the reasons. It contains
- * no names of events, because scripts could mistake it for a row. If BPF reads no counters at
- * context switches, adds nothing.
+ * Adds a line about shared counters (counters that BPF reads for several sessions) to @text. The
+ * line contains the number of events with shared counters, and the number of events whose counters
+ * are not shared, with the reasons. It contains no names of events, because scripts could mistake
+ * such a line for a row. If BPF reads no counters at context switches, adds nothing.
  */
 void stat_reasons__describe_sharing(const struct measurement *m, struct strbuf *text);
 

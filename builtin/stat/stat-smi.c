@@ -100,8 +100,8 @@ static int open_in(int directory, struct strbuf *why)
 }
 
 /*
- * Opens the file. A user who may not write to it may not change the setting either, so there is no
- * warning.
+ * Opens the file. A user who may not write to the file may not change the setting either, so there
+ * is no warning.
  */
 static void open_file(void)
 {
@@ -129,9 +129,9 @@ static void begin_change(void)
 }
 
 /*
- * Joins the sessions that use the setting. Call this after begin_change(). @is_on: the setting is
- * on. If the user switched the setting on, it must stay on. In this case, returns false and does
- * not join.
+ * Joins the sessions that use the setting. Call this after begin_change(). @is_on is true if the
+ * setting is already on. If the user switched the setting on, it must stay on. In this case,
+ * returns false and does not join.
  */
 static bool join_users(bool is_on)
 {
@@ -150,8 +150,8 @@ static bool join_users(bool is_on)
 }
 
 /*
- * Begins a change and leaves the sessions. Returns true if the caller has to switch the setting off
- * before end_change(). Signal handlers may call this function.
+ * Begins a change, and leaves the sessions that use the setting. Returns true if the caller has to
+ * switch the setting off before end_change(). Signal handlers may call this function.
  */
 static bool leave_users(void)
 {
@@ -161,7 +161,10 @@ static bool leave_users(void)
 	return !lock(F_WRLCK, BYTE_USERS);
 }
 
-/* Ends a change. @is_off: the setting is now off. Signal handlers may call this function. */
+/*
+ * Ends a change. @is_off is true if the change switched the setting off. Signal handlers may call
+ * this function.
+ */
 static void end_change(bool is_off)
 {
 	if (file < 0)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * --smi-cost measures the cost of system management interrupts. While pstat counts, Intel's setting
- * freeze_on_smi stops the counters of the core during these interrupts. aperf is not stopped, so
- * the difference between aperf and cycles is the cost of the interrupts.
+ * freeze_on_smi stops the counters of the core during these interrupts. The counter aperf is not
+ * stopped, so the difference between aperf and cycles is the cost of the interrupts.
  */
 #ifndef PSTAT_BUILTIN_STAT_SMI_H
 #define PSTAT_BUILTIN_STAT_SMI_H
@@ -10,8 +10,8 @@
 #include <stdbool.h>
 
 /*
- * Returns 0 if the machine has the setting; otherwise, returns the exit code after printing perf's
- * message.
+ * Returns 0 if the machine has the setting freeze_on_smi. Otherwise, returns the exit code after
+ * printing perf's message.
  */
 int stat_smi__check(void);
 /*

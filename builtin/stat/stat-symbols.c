@@ -11,7 +11,7 @@
 #include "util/machine/symbols/far-file.h"
 #include "util/machine/task/threadmap.h"
 
-/* Returns the process of the thread, or the ID of the thread if it has ended. */
+/* Returns the process of the thread, or @tid if the thread has ended. */
 static pid_t process_of(pid_t tid)
 {
 	pid_t pid = threadmap__process_of(sysroots__host(), tid);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Finds the program that contains the symbols of mem:SYMBOL. */
+/* Finds the program that contains the symbols of events such as mem:SYMBOL. */
 #ifndef PSTAT_BUILTIN_STAT_SYMBOLS_H
 #define PSTAT_BUILTIN_STAT_SYMBOLS_H
 

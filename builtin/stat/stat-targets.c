@@ -212,7 +212,7 @@ int stat_targets__check(struct raw_options *raw)
 	cfg->needs_leaders = !cfg->bpf_counters && raw->to->runs == 1;
 	if (cgroups && stat_config__per_task(cfg))
 		return refuse_pair(cgroups, "COMMAND by itself", "give -a or -C too");
-	/* with --scope, a command alone does not select any threads */
+	/* with --scope, a command without -p, -t or -a does not select any threads */
 	if (cfg->aggr_mode == AGGR_THREAD && !cfg->threads &&
 	    (stat_config__counts_command(cfg) || cfg->scopes))
 		return refuse_pair("--per-thread", "COMMAND by itself",

@@ -12,7 +12,9 @@
 #include "util/event/vendor.h"
 #include "util/metric/metric-table.h"
 
-/* Prefixes of the groups' names, in order of preference. The level follows the prefix. */
+/*
+ * Prefixes of the names of top-down groups, in order of preference. The level follows the prefix.
+ */
 static const char *const families[] = { "TopdownL", "PipelineL" };
 
 /* Returns the level of the group @name (@len bytes long), or 0 if this group is not in @family. */

@@ -201,7 +201,7 @@ int stat_values__resolve(struct raw_options *raw)
 	code = code ?: resolve_repetitions(raw);
 	if (code)
 		return code;
-	/* stderr is the default */
+	/* "-o -" means stderr, which is the default */
 	if (to->output && !strcmp(to->output, "-")) {
 		to->output = NULL;
 		to->append = false;

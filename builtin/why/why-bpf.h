@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Finds out which events or programs of a command line BPF cannot count, and why. */
+/*
+ * Finds out whether the events and BPF programs of a command line can be counted through BPF, and
+ * if not, why.
+ */
 #ifndef PSTAT_BUILTIN_WHY_BPF_H
 #define PSTAT_BUILTIN_WHY_BPF_H
 
@@ -10,7 +13,7 @@
 struct stat_options;
 struct strbuf;
 
-/* A way of counting through BPF, or a BPF program to count. */
+/* A way of counting through BPF, for example --scope, or a BPF program to count. */
 struct why_bpf_row {
 	const char *what;
 	bool works;

@@ -32,7 +32,7 @@ static void add_word(struct strbuf *sb, const char *word)
 	strbuf__addc(sb, '\'');
 }
 
-/* Adds the command line. Of the command that is counted, adds only the first word. */
+/* Adds the command line, but only the first word of the command that is counted. */
 static void add_command_line(const struct why_hint *hint, struct strbuf *sb)
 {
 	char *const *command = hint->options->count.argv;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* If the kernel refused something, prints a hint after the session about how to find out why. */
+/*
+ * If the kernel refused an event or a BPF program, prints a hint on how to find out why, after the
+ * session.
+ */
 #ifndef PSTAT_BUILTIN_WHY_HINT_H
 #define PSTAT_BUILTIN_WHY_HINT_H
 

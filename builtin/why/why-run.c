@@ -28,13 +28,13 @@ struct why {
 	bool json;
 	bool refused; /* the kernel refused an event */
 	bool tried_to_watch;
-	struct why_watch *watch;	   /* NULL before the first refusal, or if unavailable */
+	struct why_watch *watch;	   /* NULL: not created yet, or unavailable */
 	struct branch_names *branch_names; /* NULL before the first branches */
 	int nr_seen;
 	struct seen {
 		const struct why_event *event;
 		struct why_seen seen;
-	} * seen; /* the refused events that have not been printed yet */
+	} * seen; /* what `watch` found out about each refused event */
 	struct strbuf *text;
 	struct row_writer writer;
 };
@@ -68,7 +68,10 @@ static void write_row(struct why *why, const struct why_row *row)
 		why_row__add_text(row, why->text);
 }
 
-/* Returns why->watch, or NULL if watching is impossible. The first call creates why->watch. */
+/*
+ * Returns why->watch, which finds the kernel functions that refuse events. The first call creates
+ * it. Returns NULL if this is impossible.
+ */
 static struct why_watch *watch(struct why *why, const struct why_trial *trial)
 {
 	struct strbuf reason = STRBUF_INIT;

@@ -30,8 +30,8 @@ struct cpu_time {
 
 /* The CPU time of one counted CPU or of one counted task. */
 struct place {
-	bool is_known;		/* `start` is valid */
-	struct cpu_time start;	/* the first reading since counting was last enabled */
+	bool is_known;	       /* `start` is valid */
+	struct cpu_time start; /* the first reading since counting was last enabled */
 	/* the last reading; kept when the CPU goes offline or the task ends */
 	struct cpu_time latest;
 	/* the CPU time in ns in all finished periods in which counting was enabled */

@@ -52,7 +52,7 @@ int outlier_spec__parse(const char *text, struct outlier_spec *spec, const char 
 /* The count of one event in a run, or the time of the run if evsel is NULL. */
 struct outlier_count {
 	const struct evsel *evsel;
-	bool clock;		/* the count is in ns */
+	bool clock; /* the count is in ns */
 	/* of this run; `enabled` and `running` are 0 if the event always had a counter */
 	struct reading reading;
 };
@@ -89,7 +89,7 @@ struct outlier_sums {
 	uint64_t passed;
 	uint64_t streamed;
 	uint64_t suppressed; /* not printed, because of the limit of --outlier-rate */
-	uint64_t lost; /* the data of the run did not reach pstat */
+	uint64_t lost;	     /* the data of the run did not reach pstat */
 };
 
 /*

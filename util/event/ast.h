@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A parsed event string. Its names have not been looked up on the machine yet. The AST consists of
- * three arrays. A group refers to consecutive events, and an event refers to consecutive terms.
- * Spans point into the parsed string, which must outlive the AST.
+ * A parsed event string: an abstract syntax tree (AST). The names have not been looked up on the
+ * machine yet. The AST consists of three arrays. A group refers to consecutive events, and an event
+ * refers to consecutive terms. Spans point into the parsed string, which must outlive the AST.
  *
  *	{cs,cpu/event=0x3c,name=x/u}:D,tsc
  *	groups: [0,2) braces D    [2,3) no braces
@@ -36,8 +36,8 @@ struct ast_term {
 };
 
 enum ast_kind {
-	AST_NAME, /* `name`: a fixed name, a cache event, or an event of any PMU */
-	/* `name`/terms/: the name is a PMU, a pattern for PMUs, or an event of any PMU */
+	AST_NAME, /* `name`: a name in names.h, or the name of an event of some PMU */
+	/* `name`/terms/: `name` is a PMU, a pattern for PMUs, or an event of some PMU */
 	AST_PMU,
 	AST_NUMERIC,	/* type:config; or rNNN, which has the type PERF_TYPE_RAW */
 	AST_TRACEPOINT, /* `name`:`event`; both may be patterns */
@@ -47,8 +47,8 @@ enum ast_kind {
 struct ast_event {
 	enum ast_kind kind;
 	/*
-	 * the whole event with modifiers and surrounding spaces; `column` is the first column after
-	 * the leading spaces
+	 * the event as written, with modifiers and surrounding spaces; text.column is the column
+	 * after the leading spaces
 	 */
 	struct span text;
 	struct span name;  /* a name, PMU, tracepoint system, or address */

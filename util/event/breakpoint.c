@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Resolves mem:ADDRESS and mem:SYMBOL. The symbol belongs to the counted program. If the program is
- * position-independent and not yet running, its addresses are known only after its exec. The event
- * then keeps the name of the program's file, and the session sets the address before the command's
- * first instruction.
+ * position-independent and not yet running, the address of the symbol is known only after exec. In
+ * this case, evsel->symbol_file names the program's file, and pstat sets the address before the
+ * program executes its first instruction.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -41,7 +41,7 @@ static bool is_len(uint64_t size)
 	return size == 1 || size == 2 || size == 4 || size == 8;
 }
 
-/* Returns the largest valid length of a breakpoint that is at most @size bytes. */
+/* Returns the largest valid breakpoint length that does not exceed @size bytes. */
 static unsigned int len_within(uint64_t size)
 {
 	unsigned int len = 8;

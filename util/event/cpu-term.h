@@ -14,17 +14,17 @@ struct evsel;
 struct resolver;
 
 /*
- * Adds the CPUs of @term to the CPUs on which @evsel is opened. An event with several terms cpu= is
- * opened on the CPUs of all these terms. @column is the column of the value, which error messages
- * need. Returns 0; -EINVAL with r->error set if the value is malformed or the machine lacks one of
- * the CPUs; or -ENOMEM.
+ * Adds the CPUs of @term to the CPUs on which @evsel is to be opened. An event with several terms
+ * cpu= is opened on the CPUs of all these terms. @column is the column of the term's value in the
+ * event string, for error messages. Returns 0; -EINVAL with r->error set if the value is malformed
+ * or the machine lacks one of the CPUs; or -ENOMEM.
  */
 int cpu_term__apply(struct resolver *r, const struct ast_term *term, size_t column,
 		    struct evsel *evsel);
 
 /*
- * Removes from @evsel the CPUs that are not in @of_pmu, the CPUs of the event's core PMU. Returns
- * 0; -ENXIO if no CPU is left; or -ENOMEM.
+ * Removes from evsel->pmu_cpus all CPUs that are not in @of_pmu, the list of the CPUs of the
+ * event's core PMU. Returns 0; -ENXIO if no CPU is left; or -ENOMEM.
  */
 int cpu_term__restrict(struct evsel *evsel, const struct cpumap *of_pmu);
 

@@ -50,7 +50,7 @@ static bool matches_one(const char *text, const char *glob)
 				      strcasestr(text, glob) != NULL;
 }
 
-/* Returns whether @name matches the pattern @unit, or is @unit followed by a number. */
+/* Returns whether the PMU name @name matches the pattern @unit, or is @unit and a number. */
 static bool is_of_unit(const char *name, const char *unit)
 {
 	size_t len = strlen(unit);
@@ -168,7 +168,7 @@ static bool same_stem(struct pmu *a, struct pmu *b)
 	return len == stem_len(pmu__name(b)) && !strncmp(pmu__name(a), pmu__name(b), len);
 }
 
-/* Returns whether @other (NULL: none) is a PMU of @pmu's kind that also has the event @name. */
+/* Returns whether @other (NULL: none) has the same stem as @pmu, and also has the event @name. */
 static bool shares_alias(struct pmu *pmu, struct pmu *other, const char *name)
 {
 	struct pmu_alias alias;
@@ -182,7 +182,7 @@ static int list_alias(struct lister *l, struct pmu *pmu, const char *name, bool 
 	struct strbuf full = STRBUF_INIT, encoding = STRBUF_INIT;
 	struct pmu_alias alias = { 0 };
 
-	/* list the event even if its files are invalid: resolving the event reports the error */
+	/* list the event even if its files are invalid: counting the event shows the error */
 	if (pmu__find_alias(pmu, name, &alias))
 		alias = (struct pmu_alias){ .name = name, .unit = "", .terms = NULL };
 	strbuf__addf(&full, "%.*s/%s/", len, pmu__name(pmu), name);

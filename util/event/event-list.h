@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Lists the named events of this machine. The names are from names.h, sysfs, tracefs and the
- * vendors' files. Does not open events, so it also lists events that this user may not count.
+ * Lists the named events of this machine. The names are from names.h, sysfs, tracefs and the CPU
+ * vendors' files (vendor.h). Events are not opened, so the list also contains events that this user
+ * is not allowed to count.
  */
 #ifndef PSTAT_EVENT_EVENT_LIST_H
 #define PSTAT_EVENT_EVENT_LIST_H
@@ -53,7 +54,7 @@ struct event_query {
 	 */
 	const char *const *globs;
 	int nr_globs;
-	const char *unit; /* pattern: omit events of PMUs that do not match it; NULL: any PMU */
+	const char *unit; /* pattern for the names of PMUs (--unit); NULL: any PMU */
 	bool details;	  /* read the fields of tracepoints */
 	bool deprecated;  /* include deprecated events */
 };
@@ -61,9 +62,9 @@ struct event_query {
 /*
  * Calls @each for every requested event, one kind after another. Stops at the first result that is
  * not 0 and returns it; otherwise, returns 0. Adds a line to @notes for each source that could not
- * be read, such as tracefs. For vendors' files, vendor__notes() returns these lines instead. An
- * event of several PMUs whose names differ only in the final number is listed once, with the PMU
- * name without this number.
+ * be read, such as tracefs. For vendors' files, vendor__notes() returns these lines instead. If
+ * several PMUs have the same event, and their names differ only in the final number, the event is
+ * listed once, and the number is omitted from the PMU's name.
  */
 int event_list__for_each(const struct event_env *env, const struct event_query *query,
 			 struct strbuf *notes,

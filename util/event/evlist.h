@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The events of one pstat command, in the order of their rows. The first event of a group is its
- * leader, and the other members follow it. Events that were removed from a group stay between its
- * members (see builtin/stat/stat-cores.c). No other events are between the members of a group.
+ * The events of one pstat command, in the order in which they are printed. The first event of a
+ * group is its leader, and the other members follow it. Events that were removed from a group stay
+ * between the group's members (see builtin/stat/stat-cores.c). No other events are between the
+ * members of a group.
  */
 #ifndef PSTAT_EVENT_EVLIST_H
 #define PSTAT_EVENT_EVLIST_H

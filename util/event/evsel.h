@@ -2,8 +2,8 @@
 /*
  * A selected event: what to count, its name and unit in the output, and properties that determine
  * which backend (util/count/backend.h) counts it. The parser and the resolver create it, and
- * builtin/ completes it according to the options. When counting has begun, it is only read. Its
- * counts are in util/count/counts.h.
+ * builtin/ completes it according to the options. After counting has begun, the struct does not
+ * change. The counts are stored elsewhere (util/count/counts.h).
  */
 #ifndef PSTAT_EVENT_EVSEL_H
 #define PSTAT_EVENT_EVSEL_H
@@ -28,10 +28,8 @@ enum tool_event {
 	 * (util/machine/scope/scope.h)
 	 */
 	TOOL_SCOPE_TIME,
-	/*
-	 * pstat reads the values of the following events from files (see util/event/resolve-tool.c)
-	 */
-	TOOL_FACT,  /* a fact about the machine: attr.config1 is its number in machine-view.h */
+	/* pstat reads the values of the following events from files (util/event/resolve-tool.c) */
+	TOOL_FACT,  /* the fact (machine-view.h) with the number attr.config1, such as num_cpus */
 	TOOL_HWMON, /* a sensor: `source` is its file below /sys; the count is signed */
 	TOOL_DRM,   /* use of graphics devices by processes: `source` is the key in fdinfo */
 };
@@ -47,8 +45,8 @@ bool tool_event__is_time(enum tool_event tool);
 bool tool_event__is_of_session(enum tool_event tool);
 
 /*
- * Returns whether pstat reads the count from a file whenever it reads the counts. Such a count is a
- * current value, not a running total.
+ * Returns whether the event's value is read from a file. The value is a current value, not a
+ * running total.
  */
 bool tool_event__is_figure(enum tool_event tool);
 
@@ -77,7 +75,7 @@ struct evsel {
 	 */
 	struct cpumap *pmu_cpus;
 	char *tracepoint; /* system:name, or NULL */
-	/* bp_addr is relative to the load address of this file; NULL: bp_addr is absolute */
+	/* attr.bp_addr is relative to the load address of this file; NULL: it is absolute */
 	char *symbol_file;
 	char *filter;		     /* from --filter, or NULL */
 	const struct cgroup *cgroup; /* -G: the cgroup whose tasks are counted; NULL: all tasks */
@@ -93,20 +91,25 @@ struct evsel {
 	 */
 	int generic_hw;
 	bool cpus_given; /* pmu_cpus come from a term cpu=, not from the PMU */
-	/* counts a package or a similar unit, on the CPUs of the PMU's cpumask (pmu_cpus) */
+	/*
+	 * counts for a whole CPU package or a similar set of CPUs; opened on the CPUs of the PMU's
+	 * cpumask (pmu_cpus)
+	 */
 	bool is_uncore;
 	/* opened on one of several core PMUs (hybrid), so the printed name includes the PMU */
 	bool is_core_pmu;
 	bool bpf_counter; /* modifier b */
-	bool retire_lat;  /* modifier R: a latency from samples, which is not supported */
+	/* modifier R, which is not supported: the latency would come from samples */
+	bool retire_lat;
 	/* modifier W: break up the group if it does not fit into the counters */
 	bool weak_group;
-	bool keeps_group; /* stays in the group if its weak group is broken up */
+	/* a topdown event, which stays in its group even if the weak group is broken up */
+	bool keeps_group;
 	/* the name is from the term name= of a PMU event, so no PMU or CPU is added to it */
 	bool name_given;
 	bool is_default; /* added by pstat: a default event, or an event of -d */
 	/*
-	 * belongs to one of pstat's own metrics; counting does not fail if its leader is
+	 * belongs to a metric that pstat defines; it is not an error if the event's leader is
 	 * unsupported
 	 */
 	bool own_metric;
@@ -116,8 +119,8 @@ struct evsel {
 	bool guest_host_given; /* has a modifier G or H */
 	/* the count is a current value, not a running total, so differences are not computed */
 	bool snapshot;
-	bool per_pkg; /* is counted once per package */
-	bool percore; /* term percore: summed over the threads of a core */
+	bool per_pkg; /* counted once per CPU package */
+	bool percore; /* term percore: summed over the hardware threads of a core */
 	/*
 	 * the output adds the counts of this event to the counts of `merge_into`, an event of
 	 * another PMU
@@ -127,7 +130,8 @@ struct evsel {
 };
 
 /*
- * Returns a zeroed evsel with scale 1 and unit "", which is its own leader; NULL if memory ran out.
+ * Returns a new evsel that is its own leader, with scale 1 and unit "". Returns NULL if memory ran
+ * out.
  */
 struct evsel *evsel__new(void);
 void evsel__free(struct evsel *evsel);
@@ -140,7 +144,7 @@ bool evsel__is_group_leader(const struct evsel *evsel);
  */
 bool evsel__is_grouped(const struct evsel *evsel);
 
-/* Returns the count @value as a number. Counts of sensors can be negative. */
+/* Returns @value, a count of @evsel, as a double. The counts of sensors (TOOL_HWMON) are signed. */
 double evsel__count(const struct evsel *evsel, uint64_t value);
 
 /* Returns whether the event is task-clock or cpu-clock, which count ns and are printed in msec. */
@@ -151,8 +155,8 @@ bool evsel__is_clock(const struct evsel *evsel);
  */
 bool evsel__is_read_per_run(const struct evsel *evsel);
 /*
- * Returns whether the event is context-switches and includes the kernel. All context switches
- * happen in the kernel.
+ * Returns whether the event is context-switches and does not exclude the kernel, where all context
+ * switches happen.
  */
 bool evsel__counts_switches(const struct evsel *evsel);
 /*
@@ -166,9 +170,7 @@ bool evsel__always_counts(const struct evsel *evsel);
  */
 bool evsel__has_name(const struct evsel *evsel, const char *name);
 
-/*
- * The parts of an event that the kernel or the PMU refuses to count. The other parts are counted.
- */
+/* What a count does not include, because the kernel or the PMU refused to count the event there. */
 enum left_out {
 	LEFT_OUT_KERNEL = 1, /* the user may not count events in the kernel */
 	/* the PMU cannot count guests (EOPNOTSUPP), for example on Apple's CPUs */
@@ -176,9 +178,9 @@ enum left_out {
 };
 
 /*
- * Returns the mark that a row shows after the name of an event that is only partly counted. The
- * mark consists of the modifiers that would select the counted parts. @left_out: bits of enum
- * left_out.
+ * Returns the mark that is printed after the event's name if the event is not counted in the kernel
+ * or in guests. The mark consists of the modifiers that would have this effect, for example ":u".
+ * @left_out: bits of enum left_out; 0: returns "".
  */
 const char *evsel__left_out_mark(const struct evsel *evsel, unsigned int left_out);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Splits an event string into tokens. Which characters can be in a word depends on the context, so
- * the parser passes a mode. The lexer's only state is its position. White space between tokens is
- * ignored.
+ * Splits an event string into tokens. The characters that a word (TOK_WORD) can contain depend on
+ * the context, so the parser passes a mode. The lexer's only state is its position. White space
+ * between tokens is ignored.
  */
 #ifndef PSTAT_EVENT_LEXER_H
 #define PSTAT_EVENT_LEXER_H

@@ -89,8 +89,8 @@ int modifiers__parse(const struct span *word, struct modifiers *mod, struct pars
 }
 
 /*
- * Applies u, k and h. If the event has any of these modifiers, the levels that they do not name are
- * excluded.
+ * Applies u, k and h, which select privilege levels. If the event has any of these modifiers, the
+ * levels that are not selected are excluded.
  */
 static void apply_levels(const struct modifiers *mod, struct perf_event_attr *attr)
 {

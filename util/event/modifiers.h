@@ -23,7 +23,7 @@ enum modifier {
 	MOD_EXCLUSIVE = 1 << 9,	  /* e */
 	MOD_WEAK = 1 << 10,	  /* W: only for groups */
 	MOD_BPF = 1 << 11,	  /* b */
-	MOD_RETIRE_LAT = 1 << 12, /* R: accepted, but not supported, because it needs samples */
+	MOD_RETIRE_LAT = 1 << 12, /* R: accepted, but not counted, because it needs samples */
 };
 
 /* A zeroed struct has no modifiers. */
@@ -34,8 +34,8 @@ struct modifiers {
 };
 
 /*
- * Returns whether all letters of @word are modifiers. If so, in system:word, the word is not the
- * name of a tracepoint.
+ * Returns whether all letters of @word are modifiers. If so, NAME:WORD is not a tracepoint, but an
+ * event with modifiers.
  */
 bool modifiers__spelled(const struct span *word);
 /*
@@ -50,8 +50,8 @@ int modifiers__parse(const struct span *word, struct modifiers *mod, struct pars
  */
 int modifiers__apply(const struct modifiers *mod, struct evsel *evsel, struct parse_error *error);
 /*
- * Adds the modifiers of a group to the modifiers of @evsel, a member of the group. @leader: @evsel
- * is the first member. Returns 0, or -EINVAL with @error set.
+ * Adds the modifiers of a group to the modifiers of @evsel, a member of the group. @leader says
+ * whether @evsel is the first member. Returns 0, or -EINVAL with @error set.
  */
 int modifiers__apply_group(const struct modifiers *mod, struct evsel *evsel, bool leader,
 			   struct parse_error *error);

@@ -67,8 +67,8 @@ const struct event_name *event_name__find(const struct span *name)
 }
 
 /*
- * A part of a cache event's name, with its number in perf_event_open(2). The first spelling of each
- * number is the spelling that pstat lists.
+ * A spelling of a cache, an operation or a result in the name of a cache event, with its number in
+ * perf_event_open(2). pstat lists the first spelling of each number.
  */
 struct spelling {
 	const char *text;

@@ -10,7 +10,7 @@
 struct span;
 
 struct event_name {
-	const char *name;  /* the name that lists show first */
+	const char *name;  /* the name that is listed first */
 	const char *alias; /* or NULL */
 	/* PERF_TYPE_HARDWARE or PERF_TYPE_SOFTWARE; unused for tool events */
 	uint32_t type;
@@ -27,8 +27,8 @@ const struct event_name *event_name__find(const struct span *name);
 
 /*
  * Decodes the name of a hardware cache event: CACHE, CACHE-OP, CACHE-RESULT, CACHE-OP-RESULT or
- * CACHE-RESULT-OP, in any spelling that perf accepts. Also decodes the names of cache events in
- * bpftool. The default of OP is "loads", and the default of RESULT is "refs". Stores the config for
+ * CACHE-RESULT-OP, in any spelling that perf accepts. Also accepts bpftool's names of cache events.
+ * The default of OP is "loads", and the default of RESULT is "refs". Stores the config for
  * PERF_TYPE_HW_CACHE (perf_event_open(2)) in *@config. Returns 0; -ENOENT if the name is not a
  * cache event; or -EINVAL, with the reason in *@why, if the cache does not support the operation,
  * or if there are two operations or two results.

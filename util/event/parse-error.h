@@ -10,7 +10,7 @@
 #include "util/base/near-names.h"
 
 struct parse_error {
-	struct strbuf text;	/* the whole string, with alternatives in braces expanded */
+	struct strbuf text;	/* the whole string, after braces__expand_events() */
 	size_t column;		/* the position of the error in the text, counted from 0 */
 	struct strbuf reason;	/* one line without a full stop */
 	struct strbuf hint;	/* advice or possible values; may be empty */
@@ -27,7 +27,7 @@ struct parse_error {
 void parse_error__free(struct parse_error *error);
 
 /*
- * Sets the reason unless one is set already: the function closest to the cause reports first.
+ * Sets the reason. Does nothing if another function, closer to the cause, has already set a reason.
  * Always returns -EINVAL, so that callers can write `return parse_error__set(…)`.
  */
 int parse_error__set(struct parse_error *error, size_t column, const char *fmt, ...)
@@ -41,8 +41,8 @@ static inline bool parse_error__is_set(const struct parse_error *error)
 void parse_error__clear(struct parse_error *error);
 
 /*
- * Adds lines to @sb: the string, a mark under the column with the reason, the hint, and the similar
- * names.
+ * Adds lines to @sb: the string; the reason, which begins below the column of the error; the hint;
+ * and the similar names.
  */
 void parse_error__format(const struct parse_error *error, struct strbuf *sb);
 

@@ -13,8 +13,8 @@
 #include "util/event/resolve.h"
 
 /*
- * Expands the alternatives in braces, and stores the result in @error->text. Returns 0, -EINVAL or
- * -ENOMEM.
+ * Expands alternatives in braces (braces__expand_events()), and stores the result in @error->text.
+ * Returns 0, -EINVAL or -ENOMEM.
  */
 static int expand(const char *text, struct parse_error *error)
 {
@@ -53,8 +53,8 @@ int parse_events(struct evlist *evlist, const char *text, const struct event_env
 
 #define LEAD "event syntax error: '"
 /*
- * The maximum number of characters of an event string that a message shows, and the maximum number
- * of these characters before the error. ".." marks where the string is cut.
+ * A message shows at most SHOWN characters of an event string, and at most SHOWN_BEFORE of them
+ * before the error. ".." marks where the string is cut.
  */
 #define SHOWN 58
 #define SHOWN_BEFORE 13

@@ -25,7 +25,10 @@ struct vendor;
 struct symbol_source {
 	const char *file;    /* ELF file of the command or process, or NULL */
 	const char *why_not; /* if `file` is NULL: the reason and advice for the user */
-	/* the program is running, so `bias`, which is added to addresses in the file, is known */
+	/*
+	 * the program is running, so its load address is known; `bias` is added to addresses in the
+	 * file
+	 */
 	bool running;
 	uint64_t bias;
 };
@@ -41,7 +44,7 @@ struct event_env {
 	 * needs PMUs reads them again
 	 */
 	struct pmus *pmus;
-	/* vendors' events, read only if no other source has the name; or NULL */
+	/* vendors' events, looked up if no other source has the name; or NULL */
 	struct vendor *vendor;
 	const struct symbol_source *symbols; /* NULL: there is no file */
 	/* --pmu-filter: pattern for the PMUs of events that do not name one; NULL: any */

@@ -231,10 +231,7 @@ static int parse_numeric(struct parser *p, struct ast_event *event, uint64_t typ
 	return 0;
 }
 
-/*
- * Recognizes `name:event`, unless the first word is a fixed name, or all letters of the second word
- * are modifiers.
- */
+/* Recognizes `name:event`, unless `name` is in names.h, or all letters of `event` are modifiers. */
 static bool take_tracepoint(struct parser *p, struct ast_event *event)
 {
 	struct lexer ahead = p->lexer;
@@ -285,9 +282,8 @@ static int parse_spec(struct parser *p, struct ast_event *event)
 
 /*
  * Sets the text of an event that begins at @start and ends before the position of the lexer. As in
- * perf, spaces before and after the event are part of its name. Unlike in perf, spaces between a
- * tab or line feed and the event are not part of the name. Therefore, a printed name never contains
- * a line feed.
+ * perf, spaces before and after the event are part of its name. Unlike in perf, spaces next to a
+ * tab or line feed are not part of the name, so a printed name never contains a line feed.
  */
 static void set_text(const struct parser *p, struct ast_event *event, const struct span *start)
 {

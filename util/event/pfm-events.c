@@ -48,7 +48,7 @@ static int encode(struct pfm_parser *p, const char *name, union perf_attr *attr)
 	return 0;
 }
 
-/* Sets the PMU of an event by its type. Events of generic types have no PMU. */
+/* Sets the event's PMU to the PMU with the event's type. Events of generic types have no PMU. */
 static int set_pmu(struct pfm_parser *p, struct evsel *evsel)
 {
 	uint32_t type = evsel->attr.attr.type;

@@ -47,7 +47,9 @@ static bool set_software(struct pmu_event *pe, const struct event_name *row)
 	return true;
 }
 
-/* Handles a generic event on this core PMU, such as cpu/cycles/ or cpu/L1-dcache-loads/. */
+/*
+ * Handles a generic event on pe->pmu, a core PMU: for example cpu/cycles/ or cpu/L1-dcache-loads/.
+ */
 static bool set_generic(struct pmu_event *pe, const struct ast_term *term)
 {
 	struct perf_event_attr *attr = &pe->evsel->attr.attr;
@@ -74,7 +76,9 @@ static bool set_generic(struct pmu_event *pe, const struct ast_term *term)
 	return true;
 }
 
-/* Applies terms that set a whole word of the attr, and marks these terms as used. */
+/*
+ * Applies generic terms (terms.h), raw codes and names of generic events, and marks them as used.
+ */
 static int apply_words(struct pmu_event *pe)
 {
 	for (int i = 0; i < pe->nr_flat; i++) {
@@ -131,8 +135,8 @@ static int unknown_term(struct pmu_event *pe, const struct flat_term *flat)
 }
 
 /*
- * Finds the value of a term that is "?" in sysfs. The user gives this value in another term with
- * the same name.
+ * Finds the value of a term whose value in sysfs is "?". The user gives the value in another term
+ * with the same name.
  */
 static int find_parameter(struct pmu_event *pe, const struct flat_term *flat, uint64_t *value)
 {
@@ -204,7 +208,9 @@ static int apply_formats(struct pmu_event *pe)
 	uint64_t config[4] = { attr->attr.config, attr->attr.config1, attr->attr.config2,
 			       attr->v8.config3 };
 
-	/* apply the terms with "?" first: this sets `used` in the terms that give their values */
+	/*
+	 * apply terms with "?" first, so that the terms that give their values are marked as used
+	 */
 	for (int open = 1; open >= 0; open--) {
 		for (int i = 0; i < pe->nr_flat; i++) {
 			struct flat_term *flat = &pe->flat[i];

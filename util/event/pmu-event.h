@@ -5,9 +5,10 @@
  *	terms ── pmu-event-terms.c ──► flat terms ── pmu-event-attr.c ──► attr, unit, scale
  *
  * First, a term that names an event of the PMU is replaced by the event's terms from sysfs or a
- * vendor's file. The result is a list of flat terms. Second, terms that set a whole config word are
- * applied: config=, a raw code, or a generic hardware event. Finally, terms that name a format of
- * the PMU (a bit field in a config word) are applied.
+ * vendor's file. The result is a list of "flat" terms, in which no term names an event of the PMU.
+ * Second, terms that need no format are applied: generic terms such as config= (terms.h), raw
+ * codes, and names of generic events. Finally, terms that name a format of the PMU (some bits of
+ * config to config3) are applied.
  */
 #ifndef PSTAT_EVENT_PMU_EVENT_H
 #define PSTAT_EVENT_PMU_EVENT_H
@@ -48,11 +49,11 @@ struct pmu_event {
 };
 
 /*
- * Adds the terms of the PMU's event @name. @column is the position of the name in the user's
- * string. Returns -ENOENT if there is no such event.
+ * Adds the terms of the PMU's event @name to pe->flat. @column is the position of the name in the
+ * user's string. Returns -ENOENT if there is no such event.
  */
 int pmu_event__add_alias(struct pmu_event *pe, const struct span *name, size_t column);
-/* Adds a term that the user wrote. */
+/* Adds @term, which the user wrote, to pe->flat. */
 int pmu_event__add_term(struct pmu_event *pe, const struct ast_term *term);
 /* Sets the attr of pe->evsel from the flat terms. */
 int pmu_event__apply(struct pmu_event *pe);
@@ -62,7 +63,8 @@ int pmu_event__apply(struct pmu_event *pe);
  */
 
 /*
- * Finds the format @name of the PMU. Returns 0; -ENOENT; or another -errno if its file is invalid.
+ * Finds the format @name of the PMU. Returns 0; -ENOENT if there is no such format; or another
+ * -errno if its file is invalid.
  */
 int pmu_event__find_format(const struct pmu_event *pe, const struct span *name,
 			   struct pmu_format *format);

@@ -12,8 +12,8 @@
  * event of their group. Intel's topdown metrics (since Ice Lake) are fields of one register. The
  * kernel (intel_pmu_hw_config() in arch/x86/events/intel/core.c) opens topdown metrics only in a
  * group whose leader is `slots`. Therefore, pstat puts all topdown events that are not in a group
- * into one group, at the place of the first such event. In each group, pstat moves `slots` to the
- * front, followed by the topdown events.
+ * into one group, at the position of the first such event. In each group, pstat moves `slots` to
+ * the front, followed by the topdown events.
  *
  * As in perf 6.12, topdown events are recognized by their names and not by their codes. Therefore,
  * raw events and renamed events (name=) stay where the user put them. In a group with a topdown
@@ -116,7 +116,7 @@ static bool has_slots(struct pmus *pmus, const struct evsel *evsel)
 
 /* ---- the list ---- */
 
-/* Moves topdown events that are not in a group to the place of the first of them. */
+/* Moves all topdown events that are not in a group to the position of the first such event. */
 static void set_places(struct members *members, int first)
 {
 	int place = -1;
@@ -196,7 +196,10 @@ static int compare(const void *a, const void *b)
 	if (!order && left->grouped && right->grouped)
 		order = strcmp(left->pmu, right->pmu);
 	order = order ?: compare_names(left, right);
-	/* as in perf, an event with the modifier R is not the leader */
+	/*
+	 * as in perf, events with the modifier R (retire latency) come last, so they do not lead
+	 * the group
+	 */
 	order = order ?: (int)left->evsel->retire_lat - (int)right->evsel->retire_lat;
 	return order ?: left->order - right->order;
 }
@@ -209,8 +212,8 @@ static bool same_group(const struct members *all, const struct member *a, const 
 }
 
 /*
- * Puts the event into the group of @leader. As in perf, the event keeps its modifiers D and e. The
- * kernel refuses an event with these modifiers unless it is the leader.
+ * Puts the event into the group of @leader. As in perf, the event keeps its modifiers D (pinned)
+ * and e (exclusive). The kernel refuses an event with these modifiers unless it is the leader.
  */
 static void set_leader(const struct member *member, struct evsel *leader)
 {

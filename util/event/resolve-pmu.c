@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Finds the PMUs on which pmu/terms/ and events of PMUs are opened. */
+/* Finds the PMUs on which an event is opened: pmu/terms/, or the name of a PMU's event. */
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -64,7 +64,7 @@ static int add_on(struct resolver *r, const struct ast_event *event, struct pmu 
 }
 
 /*
- * Merges the rows of the same event on several PMUs, unless these are the core PMUs of a hybrid
+ * Merges the evsels of one event on several PMUs into one row, except on the core PMUs of a hybrid
  * machine.
  */
 static void merge(struct resolver *r, int first)

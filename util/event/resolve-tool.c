@@ -27,7 +27,7 @@
 
 #define NAME_SIZE 256
 
-/* The properties of an evsel whose value pstat reads itself. */
+/* A figure is an event whose value pstat reads itself. These are the properties of its evsel. */
 struct figure {
 	enum tool_event tool;
 	int fact;

@@ -90,9 +90,9 @@ static void add_bit_list(struct strbuf *sb, uint64_t bits)
 }
 
 /*
- * Warns, in perf's words, if the attr contains bits that are in no format of the PMU. The kernel
- * ignores or refuses such bits. Only PERF_TYPE_RAW and the types of PMUs have formats: the config
- * of a generic event is a number that the kernel defines.
+ * Warns, in perf's words, if the attr contains bits that are in no format of the PMU (the named
+ * bits of config to config3). The kernel ignores or refuses such bits. Only PERF_TYPE_RAW and the
+ * types of PMUs have formats: the config of a generic event is a number that the kernel defines.
  */
 static void warn_of_unknown_bits(const struct evsel *evsel, struct pmu *pmu)
 {
@@ -171,7 +171,7 @@ static int add_plain(struct resolver *r, const struct ast_event *event, uint32_t
 	evsel->tool = tool;
 	err = event->nr_terms ? terms__apply_all(r, event, evsel) : 0;
 	/*
-	 * add the PMU even to a name that name= gives, as perf does, because there is an event for
+	 * as in perf, add the PMU even to a name from the term name=, because there is an event for
 	 * each core PMU
 	 */
 	evsel->name_given = false;
@@ -222,8 +222,8 @@ static int add_on_core_pmus(struct resolver *r, const struct ast_event *event, u
 }
 
 /*
- * Adds a hardware event. If the kernel accepts a PMU type in config, adds an event for each core
- * PMU. Otherwise, the kernel chooses the PMU itself: the PMU of the CPU on which the event is
+ * Adds a hardware event. If the kernel accepts a PMU type in attr.config, adds an event for each
+ * core PMU. Otherwise, the kernel chooses the PMU itself: the PMU of the CPU on which the event is
  * opened, or, for a task, the first core PMU.
  */
 static int add_hardware(struct resolver *r, const struct ast_event *event, uint64_t config)
@@ -240,8 +240,8 @@ static int add_hardware(struct resolver *r, const struct ast_event *event, uint6
 }
 
 /*
- * Adds a cache event. If there is only one core PMU, and it has an event of its own with that name,
- * uses that event.
+ * Adds a cache event. If there is only one core PMU, and sysfs lists an event of this PMU with the
+ * same name, adds that event instead.
  */
 static int add_cache(struct resolver *r, const struct ast_event *event, uint64_t config)
 {

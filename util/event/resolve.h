@@ -9,7 +9,7 @@
  *	terms.c		generic terms, which do not depend on the PMU (config, name, ...)
  *	tracepoint.c	system:name
  *	breakpoint.c	mem:address, mem:symbol
- *	resolve-tool.c	tool/num_cpus/, sensors, graphics devices: figures that pstat reads
+ *	resolve-tool.c	tool/num_cpus/, sensors, graphics devices: values read from files
  *	regroup.c	groups that would span PMUs
  *	resolver.h	functions of resolve.c that these files share
  */
@@ -51,8 +51,8 @@ int resolve_pmu__alias(struct resolver *r, const struct ast_event *event);
 int resolve_pmu__alias_on(struct resolver *r, const struct ast_event *event, struct pmu *pmu);
 
 /*
- * Adds fixed names and names of PMUs' events that are similar to @name to the resolver's error.
- * With @pmus_too, also adds names of PMUs.
+ * Adds names that are similar to @name to the resolver's error. They are names in names.h, names of
+ * PMUs' events and, with @pmus_too, names of PMUs.
  */
 void resolve_near__offer_names(struct resolver *r, const struct span *name, bool pmus_too);
 

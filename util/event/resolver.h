@@ -44,14 +44,14 @@ bool resolver__may_be_topdown(const struct evsel *evsel);
 /* Returns whether --cputype or --pmu-filter excludes @pmu for events that do not name a PMU. */
 bool resolver__skips(const struct resolver *r, struct pmu *pmu);
 /*
- * Returns the config that selects the generic event @config on @pmu. On hybrid machines, it
- * includes the PMU's type.
+ * Returns the value of attr.config that selects the generic event @config on @pmu. On hybrid
+ * machines, this value includes the PMU's type.
  */
 uint64_t resolver__config_on(struct resolver *r, const struct pmu *pmu, uint64_t config);
 /*
- * Makes @pmu the PMU of @evsel: sets the PMU's name, the CPUs and the flags. @pmu must be loaded
- * (pmu__load()). Warns if the attr has bits that @pmu does not support. Returns 0; -ENXIO if @pmu
- * has none of the CPUs in the term cpu=; or -ENOMEM.
+ * Makes @pmu the PMU of @evsel: sets pmu_name, pmu_cpus, is_uncore and is_core_pmu. @pmu must be
+ * loaded (pmu__load()). Warns if the attr has bits that @pmu does not support. Returns 0; -ENXIO if
+ * @pmu has none of the CPUs in the term cpu=; or -ENOMEM.
  */
 int resolver__set_pmu(struct resolver *r, struct evsel *evsel, struct pmu *pmu);
 

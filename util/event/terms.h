@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Generic terms, which do not depend on the PMU. All events except tracepoints accept config,
- * config1 to config3, name, percore and cpu. The terms period, freq and metric-id of perf and of
- * vendors' files are ignored. Generic terms for sampling are refused.
+ * config1 to config3, name, percore and cpu. perf and vendors' files also use the terms period,
+ * freq and metric-id, which are ignored. Generic terms for sampling are refused.
  */
 #ifndef PSTAT_EVENT_TERMS_H
 #define PSTAT_EVENT_TERMS_H

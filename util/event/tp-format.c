@@ -12,7 +12,9 @@
 #include "util/base/strbuf.h"
 #include "util/base/sysfs.h"
 
-/* The kernel's largest files are a few dozen kB, because of tables of symbols for printing. */
+/*
+ * The kernel's largest `format` files are a few dozen kB in size. They contain tables of symbols.
+ */
 #define FILE_MAX (256 << 10)
 /* The start of the last part of the file, which follows the fields. */
 #define PRINT_FMT "print fmt:"
@@ -41,9 +43,9 @@ static bool skip_number(const char **p)
 }
 
 /*
- * Skips words and stars and an optional array length, as in "unsigned long flags", "struct page *
- * page" and "char comm[16]". If the record contains only the location of an array, the declaration
- * is "__data_loc char[] name".
+ * Skips the declaration of a field: words, stars and an optional array length, as in "unsigned long
+ * flags", "struct page * page" and "char comm[16]". If the record contains only the location of an
+ * array, the declaration is "__data_loc char[] name".
  */
 static bool skip_declaration(const char **p)
 {

@@ -14,7 +14,7 @@
 #include "util/machine/cpu/cpuid.h"
 #include "util/machine/pmu/pmu-dir.h"
 
-/* The largest published files are a few MB. */
+/* The largest published files are a few MB in size. */
 #define FILE_MAX (32 << 20)
 
 struct vendor_folder {
@@ -190,8 +190,8 @@ static const char *folder_for(char *line, const struct cpuid *id)
 }
 
 /*
- * Reads the files of the model that the first matching line of mapfile.csv names for @id. Returns
- * the same values as read_model().
+ * Finds the first line of mapfile.csv whose pattern matches @id, and reads the files in the folder
+ * that this line names. Returns the same values as read_model().
  */
 static int read_map(struct vendor_folder *folder, const struct cpuid *id)
 {

@@ -2,9 +2,10 @@
 /*
  * Vendors' JSON files in a directory with the layout of the kernel's
  * tools/perf/pmu-events/arch/ARCH. mapfile.csv maps CPU models to subdirectories. Each *.json file
- * in a subdirectory contains an array of events and metrics, or, as vendors publish it, an object
- * with an array "Events". The *.json files next to mapfile.csv contain the standard events of the
- * architecture. Events in subdirectories refer to these by the key "ArchStdEvent".
+ * in a subdirectory contains an array of events and metrics, or an object with such an array as
+ * "Events" (as in the files that vendors publish). The *.json files next to mapfile.csv contain the
+ * standard events of the architecture. Events in subdirectories refer to standard events by the key
+ * "ArchStdEvent".
  */
 #ifndef PSTAT_EVENT_VENDOR_FOLDER_H
 #define PSTAT_EVENT_VENDOR_FOLDER_H
@@ -19,7 +20,7 @@ struct vendor_object {
 	/* the architecture's standard event to which this object refers, or NULL */
 	const struct json_t *standard;
 	const char *topic; /* NULL: use "Topic" of `object` */
-	int cpu;	   /* a CPU of the model; -1: all CPUs */
+	int cpu;	   /* a CPU of the model that has the object; -1: all CPUs */
 };
 
 typedef int (*vendor_object_fn)(const struct vendor_object *object, void *arg);

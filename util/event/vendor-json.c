@@ -88,7 +88,7 @@ static const struct {
 	{ "ThreadMask", "threadmask" },
 };
 
-/* Numbers of model-specific registers ("MSRIndex") whose value a term of the core PMU sets. */
+/* The model-specific registers ("MSRIndex") that a term of the core PMU sets. */
 static const struct {
 	uint64_t msr;
 	const char *term;
@@ -317,8 +317,8 @@ static int set_terms(const struct source *source, struct vendor_event *event)
 		if (!strcmp(fixed[i].name, event->name))
 			strbuf__adds(&sb, fixed[i].terms);
 	/*
-	 * an event that refers to a standard event of the architecture has the terms of that event
-	 * on all CPU models
+	 * an event that refers to a standard event of the architecture has the same terms as the
+	 * standard event, on all CPU models
 	 */
 	if (!sb.len)
 		err = add_terms(source->standard ? &(struct source){ source->standard, NULL } :

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Shared by three files. vendor.c looks up events by name. vendor-metrics.c lists metrics.
- * vendor-models.c finds the vendors' files, and finds the machine's CPU models in them.
+ * Declarations that three files share. vendor.c looks up events by name. vendor-metrics.c lists
+ * metrics. vendor-models.c finds the vendors' files, and finds the machine's CPU models in them.
  */
 #ifndef PSTAT_EVENT_VENDOR_PRIV_H
 #define PSTAT_EVENT_VENDOR_PRIV_H
@@ -39,7 +39,7 @@ struct vendor {
 	char *path;		  /* the packed file, or the directory of the architecture */
 	struct cpuid *ids;
 	int nr_ids;
-	/* NULL: the files are in the directory `path` */
+	/* NULL if no packed file is open, for example because is_folder is set */
 	struct vendor_pack *pack;
 	struct vendor_model models[CPUID_MODELS_MAX + 1]; /* in the packed file */
 	int nr_models;
@@ -48,14 +48,17 @@ struct vendor {
 	bool complete;		      /* all events have been read */
 	char asked[VENDOR_NAME_ROOM]; /* the last name that was looked up in the packed file */
 	struct strbuf notes;
-	size_t nr_returned; /* number of bytes of the notes that vendor__new_notes() has returned */
+	size_t nr_returned; /* vendor__new_notes() has returned this number of bytes of `notes` */
 	const char *missing;
 };
 
 /* Finds and opens the files at the first call. Later calls do nothing. */
 void vendor__prepare(struct vendor *vendor);
 
-/* Adds the error @err to the notes, except -EINVAL, whose reason has already been added. */
+/*
+ * Adds the error @err to vendor->notes. Ignores -EINVAL, because the notes contain its reason
+ * already.
+ */
 void vendor__note_error(struct vendor *vendor, int err);
 
 /*
@@ -69,7 +72,11 @@ struct vendor_reading {
 	 * VENDOR_PACK_ANY_MODEL
 	 */
 	int nr_models;
-	int known; /* the first `known` events were read earlier, so their records are skipped */
+	/*
+	 * the first `known` elements of vendor->events were read earlier, so their records are
+	 * skipped
+	 */
+	int known;
 	vendor_object_fn each;
 	void *arg;
 };

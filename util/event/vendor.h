@@ -9,8 +9,8 @@
  *	DIR/x86.events, arm64.events	packed files
  *	DIR/x86/mapfile.csv, arm64/...	DIR is the kernel's directory of all architectures
  *
- * Some events exist only on systems on a chip whose PMU has a certain identifier. Only packed files
- * contain these events.
+ * Some events exist only on systems on a chip that have a PMU with a certain identifier. Only
+ * packed files contain these events.
  *
  * Files are opened at the first look-up. In a packed file, a look-up decompresses only the blocks
  * that may contain the name. In a directory, the first look-up reads all JSON files of this

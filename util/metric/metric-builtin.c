@@ -5,8 +5,8 @@
 
 /*
  * A metric that is a share, shown as a percentage. NOTABLE, HIGH and SEVERE are shares from 0 to 1.
- * With -M, NOTABLE is the threshold of the metric. If it is shown as a default metric, all three
- * levels determine its colour.
+ * With -M, NOTABLE is the threshold of the metric. If the metric is shown as a default metric, the
+ * three levels determine its colour.
  */
 #define SHARE(NAME, NOTABLE, HIGH, SEVERE)                                                \
 	.name = #NAME, .scale = "100%", .decimals = 2, .threshold = #NAME " > " #NOTABLE, \
@@ -157,7 +157,7 @@ const struct metric_builtin metrics_builtin[] = {
 	{ .expr = METRIC_OWN_COUNT " / run_cnt / 1e3",
 	  .beside = "task-clock", .unit = "usec per run", .decimals = 3, .shows_zero = true,
 	  .when = METRIC_IS_TIME_PER_RUN },
-	/* the count of scope-time is in ms, but that of task-clock in ns */
+	/* here, the count of scope-time is in ms, and the count of task-clock is in ns */
 	{ .expr = METRIC_OWN_COUNT " / run_cnt * 1e3",
 	  .beside = "scope-time", .unit = "usec per run", .decimals = 3, .shows_zero = true,
 	  .when = METRIC_IS_TIME_PER_RUN },

@@ -234,9 +234,9 @@ static int compare_sizes(const struct metric_chosen *left, const struct metric_c
 }
 
 /*
- * Sorts the metrics by their number of events, in descending order, so that metrics with fewer
- * events can share the groups of metrics with more events. If metrics have the same number of
- * events, the metric that was named last comes first, as in perf.
+ * Sorts the metrics by their number of events (without tool events), in descending order, so that
+ * metrics with fewer events can share the groups of metrics with more events. If metrics have the
+ * same number of events, the metric that was named last comes first, as in perf.
  */
 static void sort_by_size(struct metric_set *set)
 {
@@ -264,9 +264,7 @@ void metric_choose__sort_defaults(struct metric_set *set)
 	sort(set, compare_headings);
 }
 
-/*
- * If the NMI watchdog has kept the events of a metric apart, prints the same advice as perf, once.
- */
+/* If the events of any metric are not grouped because of the NMI watchdog, prints perf's advice. */
 static void advise_on_watchdog(const struct metric_set *set)
 {
 	bool any = false;

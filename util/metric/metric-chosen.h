@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Declarations for the files that make and use a metric set. metric-choose.c turns the list of -M
- * into metrics, in the order in which their events are added. metric-make.c makes one metric.
- * metric-set.c adds the events. metric.c computes the values.
+ * Declarations for the files that make and use a metric set (struct metric_set). metric-choose.c
+ * turns the list of -M into metrics, in the order in which their events are added. metric-make.c
+ * makes one metric. metric-set.c adds the events. metric.c computes the values.
  */
 #ifndef PSTAT_METRIC_CHOSEN_H
 #define PSTAT_METRIC_CHOSEN_H
@@ -20,12 +20,12 @@ struct strbuf;
 #define METRIC_GROUP_DEFAULT "Default"
 #define NOT_SHOWN (-1)
 
-/* A requested metric. */
+/* A metric that -M requests, or that the vendor recommends for every report. */
 struct metric_chosen {
 	const struct metric_def *def;
 	char *label;	/* the name of the metric, and the modifier from -M */
-	char *shown_as; /* the label, after the unit if there is one */
-	char *heading;	/* only with metric_set_config.headings; otherwise NULL */
+	char *shown_as; /* the unit, if there is one, and the label */
+	char *heading;	/* NULL unless metric_set_config.headings is set */
 	char *modifier; /* added to all events of the metric; NULL: none */
 	char *pmu;	/* the core PMU of the metric's events (hybrid machines); NULL: any */
 	struct metric_expr *expr;
@@ -41,7 +41,7 @@ struct metric_chosen {
 	bool kept_apart; /* not grouped, because the NMI watchdog is on */
 	/* the range of the metric's events in the evlist; empty until the events are added */
 	int first, end;
-	bool owns_part; /* the events in this range were added for this metric */
+	bool owns_part; /* false: the range belongs to other metrics */
 	int *indices;	/* for each of `events`, the index of its evsel */
 	int *operands;	/* for each event of `expr`, the index of its evsel */
 	/* for each event of `threshold`, the index of its evsel; -1: the event is not counted */
@@ -60,7 +60,7 @@ struct metric_set {
 	const char **names;
 };
 
-/* The input for making a metric. `asked` and `modifier` are a name in -M and its modifier. */
+/* The input for making a metric. `asked` is a name in -M, and `modifier` follows this name. */
 struct metric_wanted {
 	const struct metric_def *def;
 	const char *asked;
@@ -88,21 +88,21 @@ int metric_chosen__list_events(struct metric_chosen *metric);
 int metric_chosen__find_operands(struct metric_chosen *metric);
 
 /*
- * Adds the metrics that @list names to @set. Returns the same errors as metric_set__new(). The
+ * Adds to @set the metrics that @list names. Returns the same errors as metric_set__new(). The
  * caller must free @set even after an error.
  */
 int metric_choose(const struct metric_set_config *config, const char *list, struct metric_set *set,
 		  struct strbuf *why);
 /*
- * Sorts the metrics by their headings. Call this after the events of all metrics without a group
- * have been added.
+ * Sorts the metrics by their headings. Call this after the events of all metrics that are not
+ * `grouped` have been added.
  */
 void metric_choose__sort_defaults(struct metric_set *set);
 
 /*
- * Adds the event string for @name to @text. @name is an event in the expression of a metric. It can
- * contain the terms of a PMU's event between two @: cpu@event=0x3c@ becomes cpu/event=0x3c/. Unless
- * the event is a tool event, adds @modifier to its modifiers. @modifier may be NULL.
+ * Adds the event string for @name to @text. @name is an event in the expression of a metric. The
+ * terms of a PMU's event are between two @: cpu@event=0x3c@ becomes cpu/event=0x3c/. Unless the
+ * event is a tool event, adds @modifier to its modifiers. @modifier may be NULL.
  */
 void metric_chosen__add_event(const char *name, const char *modifier, struct strbuf *text);
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Default metrics are the metrics in metric-builtin.c that name an event (`beside`). They are shown
- * next to this event, even without -M. pstat never adds events for default metrics. Their operands
- * are events of the report that count under the same conditions as this event.
+ * next to this event, even without -M. pstat never adds events for default metrics. The operands of
+ * a default metric are events of the report that count under the same conditions as this event (see
+ * metric_defaults__new()).
  */
 #include "util/metric/metric-default.h"
 
@@ -23,7 +24,10 @@
 
 #define OPERANDS_MAX 4
 
-/* Operands that are not events of the evlist. Other operands are indexes of evsels. */
+/*
+ * Operands that are not events of the evlist. RUNS is the number of runs of the counted BPF
+ * programs. All other operands are indexes of evsels.
+ */
 enum {
 	MISSING = -1,
 	WALL_TIME = -2,
@@ -51,7 +55,10 @@ struct metric_defaults {
 
 /* ---- identifying events ---- */
 
-/* A generic event, such as cycles. cpu-clock has the same values here as task-clock. */
+/*
+ * A generic event, such as cycles. The struct for cpu-clock is the same as the struct for
+ * task-clock.
+ */
 struct generic {
 	uint32_t type;
 	uint64_t config;
@@ -261,9 +268,9 @@ void metric_defaults__free(struct metric_defaults *defaults)
 /* ---- values ---- */
 
 /*
- * Returns the number of runs in which @evsel has counted, or 0 if it is unknown. If the counts are
- * split by cgroup, the number of runs in a cgroup is known only if the event run_cnt is counted for
- * this cgroup.
+ * Returns the number of runs (of BPF programs) in which @evsel has counted, or 0 if it is unknown.
+ * If the counts are split by cgroup, the number of runs in a cgroup is known only if the event
+ * run_cnt is counted for this cgroup.
  */
 static double runs_of(const struct metric_source *source, const struct evsel *evsel, int aggr)
 {
@@ -279,8 +286,8 @@ static double runs_of(const struct metric_source *source, const struct evsel *ev
 }
 
 /*
- * Returns the value of an operand. A missing event has the value 0. Clocks are in ns, and all other
- * events are in the unit of their row.
+ * Returns the value of an operand. A missing event has the value 0. The wall time is in seconds,
+ * clocks are in ns, and all other events are in the unit in which they are printed.
  */
 static double value_of(const struct metric_source *source, const struct evsel *evsel, int operand,
 		       int aggr)
@@ -310,8 +317,8 @@ static enum metric_level level_of(const struct metric_builtin *def, double value
 }
 
 /*
- * Returns whether the metric is added to the row. With source->all, returns true if the metric can
- * have a value in any row, because it then needs a column.
+ * Returns whether the metric is added to the row. With source->all, each metric is a column, so
+ * returns true if the metric can have a value in any row.
  */
 static bool is_shown(const struct metric_source *source, const struct beside *beside,
 		     const struct evsel *evsel, const struct metric_row *row, bool has_value)
@@ -382,8 +389,8 @@ static int add_one(const struct metric_source *source, const struct beside *besi
 	if (def->when == METRIC_IS_PER_RUN && !source->all)
 		row->nr = 0;
 	/*
-	 * perf prints only one metric for a clock, so scripts expect only one. With source->all,
-	 * both metrics need a column.
+	 * perf prints one metric for a clock, so scripts do not expect this second metric. With
+	 * source->all, each metric needs a column.
 	 */
 	shown.only_text = def->when == METRIC_IS_TIME_PER_RUN && !source->all &&
 			  evsel__is_clock(evsel);

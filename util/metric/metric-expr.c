@@ -225,7 +225,7 @@ static int parse_literal(struct metric_compiler *c, struct metric_source_text *s
 					  TOKEN_ARG(&s->token));
 	if (err == -ENOMEM)
 		return err;
-	/* -ENODATA is not an error, because the literal is often on a side that is not chosen */
+	/* -ENODATA is not an error, because the literal is often on the unused side of a choice */
 	err = metric_steps__add_known(c, s, err ? NAN : value, result);
 	advance(s);
 	return err;

@@ -2,7 +2,7 @@
 /*
  * Expressions of metrics, in the language of the vendors' files for perf (tools/perf/util/expr.y):
  *
- *	value if condition else other	`other` may contain another choice
+ *	value if condition else other	a choice; `other` may be another choice
  *	| ^ & (0 or 1)   < > <= >= == != (0 or 1)   + -   * / %   -x   (x)
  *					lowest precedence first; left-associative
  *	min(x, y)   max(x, y)   d_ratio(x, y): x / y, or 0 if y is 0
@@ -15,10 +15,10 @@
  * chosen. If the condition of a choice is NaN, the result is NaN unless both sides have the same
  * value.
  *
- * An expression is compiled once, for this machine. The compiler computes operations on known
- * values. If the condition of a choice is known, the events of the side that is not chosen are not
- * needed. Other metrics to which an expression refers are compiled together with the expression,
- * each of them once.
+ * An expression is compiled once, for this machine. The compiler computes operations whose operands
+ * it knows, such as numbers and literals. If it knows the condition of a choice, the events of the
+ * side that is not chosen are not needed. Other metrics to which an expression refers are compiled
+ * together with the expression, each of them once.
  */
 #ifndef PSTAT_METRIC_EXPR_H
 #define PSTAT_METRIC_EXPR_H
@@ -31,7 +31,7 @@
 struct metric_def;
 struct metric_expr;
 
-/* Limits, so a file with metrics cannot make pstat use much time, memory or stack. */
+/* Limits of the time, memory and stack that a file with metrics can cost. */
 #define METRIC_DEPTH_MAX 200   /* nested parentheses, choices and metrics */
 #define METRIC_STEPS_MAX 65536 /* operands and operators, including those of other metrics */
 #define METRIC_EVENTS_MAX 1024
@@ -85,16 +85,17 @@ int metric_expr__compile(const char *name, const char *text, bool threshold,
 void metric_expr__free(struct metric_expr *expr);
 
 /*
- * Return the number of events that the expression needs, and the name of event @i. The events are
- * in the order in which the expression first uses them.
+ * metric_expr__nr_events() returns the number of events that the expression needs.
+ * metric_expr__event() returns the name of event @i, in the order in which the expression first
+ * uses the events.
  */
 int metric_expr__nr_events(const struct metric_expr *expr);
 const char *metric_expr__event(const struct metric_expr *expr, int i);
 
 /*
  * The values of an event in an expression. `value` is its count, or NaN if the event was not
- * counted. `sources` is the number of PMUs whose counts were added up, the value of
- * source_count(EVENT).
+ * counted. `sources` is the value of source_count(EVENT): the number of PMUs whose counts were
+ * added up.
  */
 struct metric_value {
 	double value;

@@ -19,24 +19,25 @@ struct vendor;
  * contain any characters, because some vendors' names have spaces and semicolons. As a check, the
  * function compiles all expressions once, and refuses the whole file if one of them is invalid.
  * Returns 0; -EINVAL if the file is malformed; -ENOMEM; or another -errno if the file cannot be
- * read. All errors except -ENOMEM add the reason to @why. On error, @table may contain some of the
- * metrics.
+ * read. For all errors except -ENOMEM, adds the reason to @why. On error, @table may contain some
+ * of the metrics.
  */
 int metric_file__load(const char *path, struct metric_table *table, struct strbuf *why);
 
 /*
  * Fills @def from @object. @standard is the standard metric of the architecture to which @object
  * refers, or NULL. Values that are missing in @object come from @standard. The strings in @def
- * belong to these two objects. Returns 0; -ENOENT if there is no name, because @object is an event;
- * or -EINVAL, with the reason in @why, if @object is invalid. After -EINVAL, def->name may be NULL.
+ * belong to these two objects. Returns 0; -ENOENT if @object has no MetricName, because it
+ * describes an event; or -EINVAL, with the reason in @why, if @object is invalid. After -EINVAL,
+ * def->name may be NULL.
  */
 int metric_file__read(const struct json_t *object, const struct json_t *standard,
 		      struct metric_def *def, struct strbuf *why);
 
 /*
- * Adds the vendor's metrics for the CPU model of this machine to @table. They replace metrics with
- * the same name and PMU. Does not compile their expressions, and ignores invalid objects. Returns 0
- * or -ENOMEM.
+ * Adds the vendor's metrics for the CPU model of this machine to @table. These metrics replace
+ * metrics with the same name and PMU. Does not compile the expressions, and ignores invalid
+ * objects. Returns 0 or -ENOMEM.
  */
 int metric_file__load_vendor(struct vendor *vendor, const struct sysroots *roots,
 			     struct metric_table *table);

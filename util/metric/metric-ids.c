@@ -18,7 +18,8 @@
 struct metric_id {
 	struct metric_id *next; /* next element in the same bucket */
 	const char *name;
-	int prog; /* for a metric: its program in the expression; NO_PROG for an event */
+	/* for a metric: index of its program (struct metric_prog); NO_PROG for an event */
+	int prog;
 };
 
 /* A hash table with 1 << bits buckets. Before the first name is added, `buckets` is NULL. */
@@ -115,7 +116,7 @@ static int add(struct metric_ids *ids, const char *name, int prog)
 
 	if (find(ids, name))
 		return 0;
-	/* grow before the table is more than three quarters full, rounded as in perf */
+	/* grow if the table would become more than three quarters full; this rounds as perf does */
 	if ((size_t)(ids->nr + 1) * 4 / 3 > nr_buckets(ids) && grow(ids))
 		return -ENOMEM;
 	id = malloc(sizeof(*id));
@@ -227,8 +228,8 @@ static int run_step(const struct metric_expr *expr, const struct metric_step *st
 }
 
 /*
- * Sets *@ids to the set of the events and metrics in the program @prog. Does not include the events
- * of the metrics to which the program refers. Sets *@ids to NULL if there are none.
+ * Sets *@ids to the set of the events and metrics to which the program @prog refers, or to NULL if
+ * there are none. Does not include the events of these metrics.
  */
 static int ids_of_prog(const struct metric_expr *expr, int prog, struct metric_ids **ids)
 {

@@ -55,10 +55,10 @@ struct metric_token {
 };
 
 /*
- * Returns the first token of @text at or after @pos. To get the token after it, pass its column +
- * len. A name consists of letters, digits, the characters _ . : ? and any other characters after a
- * backslash (\- \, \=). A name can contain the terms of a PMU's event between two @. They may
- * contain any character except white space: cpu@event=0x3c,umask=1@.
+ * Returns the first token of @text at or after @pos. To get the next token, pass the sum of the
+ * token's column and len. A name consists of letters, digits, the characters _ . : ? and any other
+ * characters after a backslash (\- \, \=). A name can contain the terms of a PMU's event between
+ * two @. These terms may contain any character except white space: cpu@event=0x3c,umask=1@.
  */
 struct metric_token metric_lexer__next(const char *text, size_t pos);
 

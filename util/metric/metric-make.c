@@ -145,8 +145,8 @@ int metric_chosen__list_events(struct metric_chosen *metric)
 
 /*
  * Lists the events of the expression and of the threshold. A threshold usually refers to its
- * metric, so it also needs the metric's events. As in perf, the order of the events is then that of
- * the threshold.
+ * metric, and so to the metric's events. As in perf, the events then have the order that
+ * metric_ids__of_expr() gives to the events of the threshold.
  */
 static int add_events(const struct metric_set_config *config, struct metric_chosen *metric)
 {

@@ -29,7 +29,10 @@ struct row_metric {
 	enum metric_level level;
 };
 
-/* The metrics of an event. Initialize it with zeros, and set `counted` if the event was counted. */
+/*
+ * The metrics of an event. Initialize the struct with zeros, and set `counted` if the event was
+ * counted.
+ */
 struct metric_row {
 	bool counted;
 	struct row_metric *metrics;

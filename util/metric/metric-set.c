@@ -111,8 +111,8 @@ static int note_names(struct metric_set *set, const struct metric_chosen *metric
 }
 
 /*
- * Adds the events of the string "{counter,…}:W,tool,…" to the evlist. If the metric is not grouped,
- * the string is "counter,…,tool,…".
+ * Adds the events @counters and @tools to the evlist: as "{counter,…}:W,tool,…", or, if the metric
+ * is not grouped, as "counter,…,tool,…".
  */
 static int add_events(const struct metric_set_config *config, struct metric_set *set,
 		      struct metric_chosen *metric, const struct names *counters,
@@ -274,7 +274,7 @@ static int add_names(struct metric_ids *ids, const struct names *names)
 	return err;
 }
 
-/* Adds the events of all metrics for which is_combined() is true to @ids. Returns 0 or -ENOMEM. */
+/* Adds the events of all combined metrics (is_combined()) to @ids. Returns 0 or -ENOMEM. */
 static int combine(const struct metric_set_config *config, const struct metric_set *set,
 		   struct metric_ids *ids)
 {
@@ -288,7 +288,7 @@ static int combine(const struct metric_set_config *config, const struct metric_s
 	return err;
 }
 
-/* Adds the events of all metrics for which is_combined() is true to the evlist, each event once. */
+/* Adds the events of all combined metrics (is_combined()) to the evlist, each event once. */
 static int add_combined(const struct metric_set_config *config, struct metric_set *set,
 			const struct names *tools, struct evlist *evlist, struct strbuf *why)
 {
@@ -299,8 +299,8 @@ static int add_combined(const struct metric_set_config *config, struct metric_se
 	bool any = !err && metric_ids__nr(ids);
 
 	/*
-	 * in the evlist, the tool events come after the counters, but in @ids they affect the order
-	 * of the counters, as in perf
+	 * in the evlist, the tool events come after all other events; as in perf, they also affect
+	 * the order of the other events in @ids
 	 */
 	err = err ?: add_names(ids, tools);
 	err = err ?: list_counters(ids, &counters);

@@ -42,17 +42,16 @@ struct metric_set_config {
  * "all". Adds their events to the end of @evlist. If @list is "Default", the metrics are sorted by
  * their headings and shown below these headings, as in perf. Returns 0 and sets *@set; -ENOENT if a
  * name is unknown; -EINVAL if a metric is malformed or one of its events does not exist on this
- * machine; or -ENOMEM. -ENOENT and -EINVAL add the reason to @why, without a final newline. On
- * error, @evlist is unchanged.
+ * machine; or -ENOMEM. For -ENOENT and -EINVAL, adds the reason to @why, without a final newline.
+ * On error, @evlist is unchanged.
  */
 int metric_set__new(const struct metric_set_config *config, const char *list, struct evlist *evlist,
 		    struct metric_set **set, struct strbuf *why);
 /*
  * Makes the set of metrics that the vendor recommends for every report. These are the metrics of
- * the group Default, without the metrics that also show the counts of their events, because pstat
- * counts these events anyway. The rows show the metrics below a heading, but no counts. Returns 0,
- * and sets *@set to NULL if there are no such metrics; or -EINVAL or -ENOMEM as metric_set__new()
- * does.
+ * the group Default, except metrics with DefaultShowEvents, whose events pstat counts by default
+ * anyway. The rows of the set show metrics below a heading, but no counts. Returns 0 and sets
+ * *@set, which is NULL if there are no such metrics; or -EINVAL or -ENOMEM, like metric_set__new().
  */
 int metric_set__new_default(const struct metric_set_config *config, struct evlist *evlist,
 			    struct metric_set **set, struct strbuf *why);

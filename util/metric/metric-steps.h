@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Compiled expressions. An expression consists of programs, and a program consists of steps of a
- * stack machine. The functions that add steps also compute values that are already known.
+ * Compiled expressions. The text of a metric or a threshold is compiled into a program, a list of
+ * steps of a stack machine. An expression consists of its own program and the programs of the
+ * metrics to which it refers. The functions that add steps also fold constants: if the operands of
+ * an operator are known, or one known operand determines the result, the result replaces the
+ * operator and its operands.
  */
 #ifndef PSTAT_METRIC_STEPS_H
 #define PSTAT_METRIC_STEPS_H
@@ -52,7 +55,7 @@ struct metric_step {
 	};
 };
 
-/* The compiled expression of one metric. Its result is the last value on the stack. */
+/* A program. Its result is the value that its last step leaves on the stack. */
 struct metric_prog {
 	char *name;
 	struct metric_step *steps;
@@ -63,7 +66,10 @@ struct metric_prog {
 	bool needed;
 };
 
-/* progs[0] is the compiled metric or threshold. The others are metrics to which it refers. */
+/*
+ * progs[0] is the program of the expression. The others are the programs of metrics to which it
+ * refers.
+ */
 struct metric_expr {
 	struct metric_prog *progs;
 	int nr_progs;
@@ -87,8 +93,8 @@ struct metric_expr {
 double metric_op__apply(enum metric_op op, double x, double y);
 
 /*
- * A text that is being compiled: the text that was passed to metric_expr__compile(), or the
- * expression of a metric to which it refers.
+ * A text that is being compiled: either the text that was passed to metric_expr__compile(), or the
+ * text of a metric to which the compiled text refers.
  */
 struct metric_source_text {
 	const char *name;
@@ -101,13 +107,19 @@ struct metric_compiler {
 	const struct metric_env *env;
 	struct metric_expr *expr;
 	struct metric_error *error;
-	/* if a threshold is compiled: its metric, to which it may refer; otherwise NULL */
+	/*
+	 * the name of the metric whose threshold is being compiled, because a threshold may refer
+	 * to its own metric; NULL: no threshold is being compiled
+	 */
 	const char *threshold_of;
 	int depth;
 };
 
 struct metric_operand {
-	/* the index of the operand's first step; its steps extend to the end of the program */
+	/*
+	 * the index of the operand's first step; the operand's last step is the last step of the
+	 * program
+	 */
 	int first;
 	bool known;
 	double value;
@@ -119,7 +131,7 @@ int metric_steps__fail(struct metric_compiler *c, const struct metric_source_tex
 
 /*
  * The functions below return 0; -EINVAL, with the reason in c->error, if there are too many steps;
- * or -ENOMEM. Functions with a parameter @result store the new operand there.
+ * or -ENOMEM. Functions with a parameter @result store the new operand in *@result.
  */
 int metric_steps__add(struct metric_compiler *c, const struct metric_source_text *s,
 		      struct metric_step step);

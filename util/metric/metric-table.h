@@ -12,8 +12,8 @@
 
 /*
  * Determines whether the events of a metric may form a group, whose events are counted at the same
- * time (MetricConstraint in perf). The values must be the same as in perf's jevents.py.
- * tests/native/test_vendor_pack.py checks this.
+ * time ("MetricConstraint" in the vendors' files). The values must be the same as in perf's
+ * jevents.py. tests/native/test_vendor_pack.py checks this.
  */
 enum metric_grouping {
 	METRIC_GROUP,
@@ -33,8 +33,8 @@ enum metric_when {
 	METRIC_ALWAYS,
 	METRIC_HAS_VALUE,
 	/*
-	 * a rate per second: shown if the event has no other metric, a clock is counted, and no
-	 * runs of BPF programs are counted
+	 * a rate per second: shown if the event has no other default metric, a clock is counted,
+	 * and no runs of BPF programs are counted
 	 */
 	METRIC_IS_RATE,
 	/* shown if runs of BPF programs are counted, but not in CSV and JSON rows */
@@ -51,7 +51,7 @@ struct metric_def {
 	const char *groups; /* groups of metrics, separated by ; */
 	const char *expr;   /* see metric-expr.h */
 	const char *scale;  /* a factor and a unit: "100%", "1e3per_sec" */
-	/* an expression; the metric is printed as bad if its value is not 0, otherwise as good */
+	/* an expression; the metric is good if the value of the expression is 0, otherwise bad */
 	const char *threshold;
 	const char *desc;
 	const char *long_desc;
@@ -72,8 +72,8 @@ struct metric_def {
 
 /*
  * One of pstat's own metrics. The struct is small, because the kernel copies the pages of the table
- * each time pstat starts (builtin/NOTES.md). -M cannot select a metric without a name, which is
- * only a default metric. Default metrics that apply to any event (`beside` is "") come last in the
+ * each time pstat starts (builtin/NOTES.md). A metric without a name is only a default metric: -M
+ * cannot select it. Default metrics that apply to any event (`beside` is "") come last in the
  * table.
  */
 struct metric_builtin {

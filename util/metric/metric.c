@@ -19,8 +19,8 @@
 #define NS_PER_SEC 1e9
 
 /*
- * Returns the sum of the values of @evsel in all aggregates that belong to the same subject as
- * @aggr.
+ * Returns the sum of the values of @evsel in all aggregates of the subject to which @aggr belongs
+ * (util/report/aggr.h).
  */
 static double sum(const struct metric_source *source, const struct evsel *evsel, int aggr)
 {
@@ -64,8 +64,8 @@ static double sources_of(const struct evlist *evlist, const struct evsel *evsel)
 }
 
 /*
- * Sets the value of an event in an expression. It is NaN if the event was not counted. The times of
- * tool events are in seconds. The counts of perf events are unscaled, so clocks are in ns.
+ * Sets the value of an event in an expression. The value is NaN if the event was not counted. The
+ * times of tool events are in seconds. The counts of perf events are unscaled, so clocks are in ns.
  */
 static void fill(const struct metric_source *source, const struct evsel *evsel, int aggr,
 		 struct metric_value *value)

@@ -17,8 +17,8 @@ struct metric_set;
 
 /*
  * The data from which the metrics of a report are computed. All counts are scaled to the time
- * during which the event was enabled. util/report/aggr.h explains aggregates. The struct does not
- * own what its members point to.
+ * during which the event was enabled. util/report/aggr.h explains aggregates and subjects. The
+ * struct does not own what its members point to.
  */
 struct metric_source {
 	const struct evlist *evlist;
@@ -41,8 +41,8 @@ struct metric_source {
 
 /*
  * Adds the metrics of @evsel to @row, with their values in the aggregate @aggr. row->counted says
- * whether @evsel was counted. If it was not, adds no metrics, or, with source->all, all metrics
- * without values. Returns 0 or -ENOMEM.
+ * whether @evsel was counted. If @evsel was not counted, adds no metrics; or, if source->all is
+ * set, adds all metrics without values. Returns 0 or -ENOMEM.
  */
 int metric__add(const struct metric_source *source, const struct evsel *evsel, int aggr,
 		struct metric_row *row);

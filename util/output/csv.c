@@ -5,10 +5,13 @@
  *	[time or "summary"] [program's id and name] [scope] [aggregate [number]] value unit event
  *		[cgroup] [noise%] [min max] running percent metric metric-unit
  *
- * If a row has several metrics, each metric after the first one has its own line. A row of a
- * vendor's default metrics has no count. Its first line contains noise, running, percent and empty
- * fields. If the heading of the metrics differs from the previous heading, this line also contains
- * the heading. Below the rows, each bucket of a histogram (--hist) is printed as:
+ * "number" is the number of CPUs whose counts were added up. "noise" is the standard error of
+ * several repetitions. "running" is the time in ns during which the event ran on a counter, and
+ * "percent" is this time as a percentage of the time during which the event was enabled. If a row
+ * has several metrics, each metric after the first one has its own line. A row for a vendor's
+ * default metrics has no count. The first line of such a row contains noise, running, percent and
+ * empty fields. If the heading of the metrics differs from the previous heading, this line also
+ * contains the heading. Below the rows, each bucket of a histogram (--hist) is printed as:
  *
  *	[time or "summary"] [program's id and name] [scope] runs unit event "hist" low high
  */
@@ -23,8 +26,8 @@
 #include "util/report/stat_row.h"
 
 /*
- * The number of empty fields between the aggregate and the metric, in the line of an additional
- * metric. Does not include the fields for the cgroup and the range.
+ * The number of empty fields between the aggregate and the metric in the line of an additional
+ * metric, without the fields for the cgroup and for min and max.
  */
 #define FIELDS_SKIPPED 4
 
@@ -83,8 +86,8 @@ static void begin(struct output_state *state, const struct stat_row *row, bool i
 }
 
 /*
- * As in perf, <not counted> is printed without quotes, because scripts that use -x ' ' search for
- * this text.
+ * As in perf, adds <not counted> without quotes even if the separator is a space, because scripts
+ * that use -x ' ' search for this text.
  */
 static void add_count(struct output_state *state, const struct stat_row *row)
 {
@@ -223,8 +226,8 @@ static void add_left_names(struct output_state *state)
 }
 
 /*
- * Adds the line of --csv-header before the first row. From counter-value on, the names are the keys
- * that JSON uses.
+ * Adds the line of --csv-header before the first row. The name counter-value and all names after it
+ * are also the keys in JSON.
  */
 static void add_header(struct output_state *state)
 {

@@ -21,17 +21,17 @@ struct row_metric;
 struct stat_hist;
 struct stat_row;
 
-/* The state that a format reads, and the text to which the format adds its lines. */
+/* The state of an output, and the text to which a format adds its lines. */
 struct output_state {
 	struct output_config config; /* separator is never NULL, runs is at least 1 */
 	struct strbuf text;	     /* output.c writes this text and then empties it */
-	int unit_width;		     /* width of the units in the current rows */
-	int prog_width;		     /* width of the programs' names in the current rows */
+	int unit_width;		     /* width of the widest unit in the current rows */
+	int prog_width;		     /* width of the longest program or scope name */
 	const struct timespec *time; /* time of the current interval, or NULL */
 	char time_text[40];	     /* with `time`: "SECONDS.NANOSECONDS", with nine decimals */
-	bool outliers;		     /* a single run has been printed */
+	bool outliers;		     /* a run of --outliers has been printed */
 	bool has_header;	     /* csv: a row has been printed */
-	char heading[128];	     /* last printed heading of default metrics */
+	char heading[128];	     /* last printed row_metric.heading */
 };
 
 /*
@@ -41,7 +41,7 @@ struct output_state {
 struct output_format {
 	bool has_comments; /* lines may begin with # */
 	void (*head)(struct output_state *state, const struct output_head *head);
-	/* the heading of intervals, which is repeated */
+	/* adds the heading above the rows of intervals (-I); output.c calls it repeatedly */
 	void (*columns)(struct output_state *state);
 	void (*row)(struct output_state *state, const struct stat_row *row);
 	/*
@@ -62,15 +62,20 @@ struct output_format {
 			    const struct metric_columns *columns);
 };
 
-/* Returns whether metric @i of @row is the first one below its heading. */
+/*
+ * Returns whether metric @i of @row has a heading that differs from the heading of metric @i - 1.
+ */
 bool format__begins_heading(const struct stat_row *row, int i);
-/* Returns the heading of @metric, or NULL if it is equal to the last printed heading. */
+/*
+ * Returns NULL if the heading of @metric is equal to the last printed heading. Otherwise, returns
+ * the heading of @metric and stores it as the last printed heading.
+ */
 const char *format__new_heading(struct output_state *state, const struct row_metric *metric);
 
 /*
  * Add the text of --hist and --outliers: runs__add_hist() adds a histogram, runs__add_outlier() a
- * single run (and a heading before the first one), and runs__add_outlier_foot() the sums of all
- * single runs.
+ * single run (and a heading before the first one), and runs__add_outlier_foot() the numbers of
+ * printed, suppressed and lost runs.
  */
 void runs__add_hist(struct output_state *state, const struct stat_hist *hist);
 void runs__add_outlier(struct output_state *state, const struct outlier_row *row);

@@ -35,8 +35,8 @@ static struct part trim(const char *text, size_t len)
 }
 
 /*
- * Removes the part before the next @separator from *@rest, and the separator. Returns this part
- * without the spaces around it.
+ * Removes all text up to and including the next @separator from *@rest. Returns this text without
+ * the separator, and without the spaces around it.
  */
 static struct part next_part(struct part *rest, char separator)
 {

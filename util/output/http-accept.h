@@ -8,8 +8,8 @@
 #include "util/output/openmetrics.h"
 
 /*
- * @accept is the value of the header Accept, or NULL. Returns the format with the higher weight.
- * Ignores malformed parts. If @accept is NULL or the weights are equal, returns
+ * @accept is the value of the header Accept, or NULL. Returns the format with the higher weight (q)
+ * in @accept. Ignores malformed parts. If @accept is NULL or the weights are equal, returns
  * FORMAT_PROMETHEUS_TEXT, because browsers display this format.
  */
 enum metric_format http_accept__format(const char *accept);

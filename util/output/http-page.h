@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * A page (the metrics in one format) with a reference count. Any number of connections can send the
- * same page at the same time. The counting thread creates pages. Any thread may take and release
- * references. Only the server's thread calls http_page__response().
+ * same page at the same time. The thread that reads the counters creates pages. Any thread may take
+ * and release references. Only the server's thread calls http_page__response().
  */
 #ifndef PSTAT_OUTPUT_HTTP_PAGE_H
 #define PSTAT_OUTPUT_HTTP_PAGE_H
@@ -32,8 +32,8 @@ void http_page__put(struct http_page *page); /* NULL is allowed */
 
 uint64_t http_page__fresh_until(const struct http_page *page);
 /*
- * Returns the response that sends the page, compressed if @gzip is true. If memory runs out during
- * the compression, returns the uncompressed response.
+ * Returns the response that sends the page, compressed if @gzip is true. The page owns the
+ * response. If memory runs out during the compression, returns the uncompressed response.
  */
 struct MHD_Response *http_page__response(struct http_page *page, bool gzip);
 

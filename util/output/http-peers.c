@@ -10,7 +10,7 @@
 #include "util/output/http-page.h"
 
 /*
- * Shuts the connection down. The library notices this, and closes the connection. The kernel then
+ * Shuts the connection down. libmicrohttpd notices this, and closes the connection. The kernel then
  * drops the data that the client has not read.
  */
 static void close_peer(struct http_peer *peer)
@@ -55,9 +55,9 @@ static void set_address(struct http_peer *peer, const struct sockaddr *address)
 }
 
 /*
- * Closes the oldest connection if there are too many connections, or too many from the address of
- * @newest. Compares all connections, because the list is not sorted by age: each request sets the
- * age of its connection to zero.
+ * If there are too many connections from the address of @newest, closes the oldest of these.
+ * Otherwise, closes the oldest connection if there are too many in all. Compares all connections,
+ * because the list is not sorted by age: each request sets the age of its connection to zero.
  */
 static void limit(struct http_peers *peers, const struct http_peer *newest)
 {

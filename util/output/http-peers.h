@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The list of a server's connections, and their limits. A new connection is always accepted. If the
- * new connection exceeds a limit, the server closes the oldest connection that is not waiting for
- * the counting thread. So slow, silent or hostile clients lose their connections, but a scrape (a
- * request from Prometheus), which takes milliseconds, succeeds. Only the thread of the server calls
- * these functions.
+ * The list of a server's connections, and their limits. The server accepts every new connection. If
+ * a limit is then exceeded, the server closes the oldest connection (from the same address, if the
+ * limit for one address is exceeded). The age of a connection is the time since it was opened or
+ * last used. The server does not close connections that wait for the counting thread, which reads
+ * the counters and makes the pages. So slow, silent or hostile clients lose their connections, but
+ * Prometheus, whose requests take milliseconds, does not. Only the thread of the server calls these
+ * functions.
  */
 #ifndef PSTAT_OUTPUT_HTTP_PEERS_H
 #define PSTAT_OUTPUT_HTTP_PEERS_H
@@ -26,14 +28,17 @@ struct http_peer {
 	struct http_peer *next;
 	struct http_peer *next_waiting;	   /* the next peer in http_server.waiting */
 	struct MHD_Connection *connection; /* valid while the peer waits */
-	/* a reference to the page that answers the request; NULL: none yet */
+	/* a reference to the page that answers the request; NULL: there is none yet */
 	struct http_page *page;
-	/* waits for a page from the counting thread, or has been resumed but not answered */
+	/*
+	 * the connection is suspended until the counting thread provides a page, or it has been
+	 * resumed (MHD_resume_connection()) but not answered yet
+	 */
 	bool is_waiting;
 	bool is_local;	 /* the client is on this machine */
 	bool is_closing; /* is being closed because of a limit */
 	int fd;
-	uint64_t since;	     /* beginning of the connection or request, in ns of CLOCK_MONOTONIC */
+	uint64_t since;	     /* when it was opened or last used, in ns of CLOCK_MONOTONIC */
 	uint8_t address[17]; /* the address family and the IP address; zeros: a Unix socket */
 };
 
@@ -42,8 +47,8 @@ struct http_peers {
 };
 
 /*
- * Adds an accepted connection. If this exceeds a limit, closes another connection. Returns NULL if
- * memory runs out.
+ * Adds an accepted connection. If a limit is then exceeded, closes another connection. Returns NULL
+ * if memory runs out.
  */
 struct http_peer *http_peers__add(struct http_peers *peers, int fd, const struct sockaddr *address);
 /* Removes a connection. Call this before its fd is closed. */

@@ -52,7 +52,7 @@ struct http_server {
 	struct MHD_Daemon *daemon;
 	int fd;
 	struct MHD_Response *responses[NR_ANSWERS];
-	struct http_peers peers; /* only for the thread of the server */
+	struct http_peers peers; /* used only by the thread of the server */
 	atomic_size_t held;	 /* bytes of all pages */
 
 	/* protects the members below; each thread holds the lock for a few instructions only */
@@ -234,7 +234,7 @@ static void begin_or_end_connection(void *ctx, struct MHD_Connection *connection
 		return;
 	}
 	info = server->mhd->MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-	/* since libmicrohttpd 1.0, each call overwrites the result of the previous one */
+	/* copy the fd: since libmicrohttpd 1.0, the next call overwrites *info */
 	fd = info ? info->connect_fd : -1;
 	info = server->mhd->MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
 	*socket_context =

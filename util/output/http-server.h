@@ -32,8 +32,8 @@ struct strbuf;
 #define HTTP_SERVER_FILES (HTTP_SERVER_CONNECTIONS + 8)
 
 /*
- * Loads libmicrohttpd, and starts a server on @listener, which the caller keeps. Returns 0, or a
- * negative errno with the reason in @why.
+ * Loads libmicrohttpd, and starts a server on @listener. The caller still owns @listener. Returns
+ * 0, or a negative errno with the reason in @why.
  */
 int http_server__new(const struct http_listener *listener, struct strbuf *why,
 		     struct http_server **server);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Writes each row as an object, and each additional metric of the row as another object. */
+/* Writes each row as a JSON object. Each metric after the first one of a row is another object. */
 #include "util/base/json-writer.h"
 #include "util/output/format.h"
 #include "util/output/metric-only.h"
@@ -14,7 +14,10 @@ static const char *const aggr_keys[AGGR_MODE_NR] = {
 	[AGGR_NODE] = "node",	    [AGGR_THREAD] = "thread",
 };
 
-/* Adds the aggregate. The value of the key "cpu" is a number, without the prefix "CPU". */
+/*
+ * Adds the aggregate. The value of the key "cpu" is the number of the CPU, without the prefix
+ * "CPU".
+ */
 static void add_aggr(struct json_writer *w, const struct stat_row *row)
 {
 	struct strbuf name = STRBUF_INIT;

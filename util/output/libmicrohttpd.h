@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Loads libmicrohttpd when a server starts. Other commands must not load it, because it needs
- * libgnutls and the libraries on which libgnutls depends. A static pstat contains libmicrohttpd.
+ * Loads libmicrohttpd when a server starts. pstat is not linked dynamically with it, because all
+ * commands would then also load libgnutls and its dependencies. A static pstat contains
+ * libmicrohttpd.
  */
 #ifndef PSTAT_OUTPUT_LIBMICROHTTPD_H
 #define PSTAT_OUTPUT_LIBMICROHTTPD_H

@@ -48,9 +48,9 @@ static void add_name(const struct stat_row *row, const struct row_metric *metric
 }
 
 /*
- * Returns the number of a new column among the columns with the name @name. If the new column was
- * requested, increments the numbers of the unrequested columns with this name, because requested
- * metrics come first.
+ * Returns metric_column.number for a new column with the name @name. If the user requested the new
+ * column, increments the numbers of the other columns with this name that the user did not request,
+ * because requested metrics come first.
  */
 static int next_number(struct metric_columns *columns, const char *name, bool asked_for)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The two formats differ in the names and units of metric families, and in the last line:
+ * A family contains all samples of one metric. The two formats differ in the names and units of
+ * families, and in the last line:
  *
  *	OpenMetrics			Prometheus text
  *	# TYPE pstat_cycles counter	# TYPE pstat_cycles_total counter
@@ -65,8 +66,8 @@ static void add_seconds(struct strbuf *text, uint64_t ns)
 		return;
 	/*
 	 * put_digits() does not write zeros at the beginning of a number. The added second becomes
-	 * a digit 1 before the fraction, which keeps these zeros. The point then replaces the digit
-	 * 1.
+	 * a digit 1 in front of these zeros, so put_digits() writes them. The decimal point then
+	 * replaces the digit 1.
 	 */
 	begin = put_digits(end, NSEC_PER_SEC + ns);
 	*begin = '.';
@@ -98,7 +99,9 @@ static void add_number(struct strbuf *text, double number)
 
 /* ---- lines ---- */
 
-/* Returns the suffix of a sample's name after the name of the family, for example "_total". */
+/*
+ * Returns the suffix that follows the family's name in the name of a sample, for example "_total".
+ */
 static const char *suffix_of(const struct metric_family *family, enum metric_part part)
 {
 	static const char *const parts[] = { "", "_bucket", "_sum", "_count" };
@@ -165,7 +168,10 @@ static void add_value(const struct metric_family *family, const struct metric_sa
 		add_number(text, sample->number);
 }
 
-/* Adds the labels and the bound of a histogram's bucket. The bound must have a decimal point. */
+/*
+ * Adds the label `le`, which is the upper bound of a histogram's bucket. @labels, which precede it,
+ * are already in @text. The bound must have a decimal point or an exponent.
+ */
 static void add_le(const char *labels, double le, struct strbuf *text)
 {
 	size_t before;

@@ -16,8 +16,8 @@ enum metric_format {
 extern const char *const metric_format_types[METRIC_FORMAT_NR];
 
 /*
- * Adds the text of @page in the given format to @text. If memory runs out, strbuf__failed() is true
- * for @text.
+ * Adds the text of @page in the given format to @text. strbuf__failed(text) returns true if memory
+ * ran out.
  */
 void openmetrics__add(const struct metric_page *page, enum metric_format format,
 		      struct strbuf *text);

@@ -95,7 +95,7 @@ static void add_hist(struct output_state *state, const struct stat_hist *hist)
 }
 
 /*
- * Returns whether @rows contains a row of the program or scope of @hist. --top may have removed
+ * Returns whether @rows contains a row of the BPF program or scope of @hist. --top may have removed
  * these rows. Returns true for a histogram of all programs or scopes together.
  */
 static bool has_rows_of(const struct stat_rows *rows, const struct stat_hist *hist)
@@ -142,7 +142,7 @@ int output__rows(struct output *output, const struct stat_rows *rows)
 	return output__flush(output);
 }
 
-/* Adds the heading of intervals if it is due. Returns whether it was due. */
+/* Adds the heading of intervals (-I) if it is due. Returns whether it was due. */
 static bool add_columns(struct output *output, const struct stat_rows *rows)
 {
 	const struct output_config *config = &output->state.config;

@@ -5,11 +5,10 @@
  *	output__new ──► output__begin ──► output__rows ──► output__end	rows of the totals
  *	           └──► output__interval, repeatedly			rows of intervals
  *
- * A stream can contain rows of intervals and rows of totals, each several times. Each call writes
- * its complete text and flushes the stream. std.c, csv.c and json.c implement the formats
- * (format.h), and metric-only.c calls them for --metric-only. runs.c writes the text reports of
- * --hist and --outliers. In CSV and JSON, struct column describes the rows of these reports
- * (row-writer.h).
+ * The calls can be repeated, so one stream can contain rows of several intervals and several
+ * totals. Each call writes its complete text and flushes the stream. std.c, csv.c and json.c
+ * implement the formats (format.h), and metric-only.c calls them for --metric-only. runs.c writes
+ * the text reports of --hist and --outliers. In CSV and JSON, row-writer.h writes these reports.
  */
 #ifndef PSTAT_OUTPUT_OUTPUT_H
 #define PSTAT_OUTPUT_OUTPUT_H
@@ -27,7 +26,7 @@ struct output_format;
 struct stat_rows;
 
 extern const struct output_format output_std; /* text reports, with the locale's number format */
-/* one line per row, with fields between separators; independent of the locale */
+/* one line per row, with a separator between the fields; independent of the locale */
 extern const struct output_format output_csv;
 extern const struct output_format output_json; /* one object per line, independent of the locale */
 
@@ -35,11 +34,15 @@ struct output_config {
 	const struct output_format *format;
 	FILE *file;		  /* not owned */
 	const char *separator;	  /* csv; NULL means "," */
-	enum aggr_mode aggr_mode; /* how the rows are aggregated */
-	/* number of repetitions (-r); if there are several, rows contain means and their noise */
+	enum aggr_mode aggr_mode; /* whether rows are per CPU, core, ... */
+	/*
+	 * number of repetitions (-r); if there are several, rows contain means and standard errors
+	 */
 	int runs;
 	bool cgroups; /* print the column of cgroups, even for rows without a cgroup */
-	/* headings of the names and IDs of programs or scopes; NULL: no such column */
+	/*
+	 * headings of the names and IDs of BPF programs or scopes (--scope); NULL: no such column
+	 */
 	const char *subject_column, *subject_id_column;
 	bool big_num;	   /* std: group thousands as the locale does */
 	bool color;	   /* std: print notable metrics in colour */
@@ -49,16 +52,19 @@ struct output_config {
 	bool hide_zero;	   /* omit rows of events that did not occur */
 	bool range;	   /* if runs > 1: also print the smallest and the largest value */
 	bool csv_header;   /* csv: begin with a line that contains the names of the fields */
-	bool metric_only;  /* print one line of metrics per aggregate: see report_config */
+	bool metric_only;  /* print only metrics, in the lines that metric-only.h describes */
 	time_t started;	   /* not 0: begin with a comment that contains this time; not in JSON */
 };
 
 enum target_kind {
-	TARGET_COMMAND, /* uses argv */
-	/* for this kind and all kinds below except TARGET_SYSTEM, text is the user's list */
+	TARGET_COMMAND, /* output_head.argv is the command */
+	/*
+	 * for this kind and all kinds below except TARGET_SYSTEM, output_head.text is the user's
+	 * list
+	 */
 	TARGET_PROCESS,
 	TARGET_THREAD,
-	TARGET_SYSTEM, /* text is unused */
+	TARGET_SYSTEM, /* output_head.text is unused */
 	TARGET_CPUS,
 	TARGET_BPF_PROG,
 	TARGET_SCOPE,
@@ -70,10 +76,10 @@ struct output_head {
 	enum target_kind kind;
 	const char *text;
 	const char *const *argv; /* ends with NULL */
-	int runs_done;		 /* number of repetitions if -r ended early; otherwise 0 */
+	int runs_done;		 /* number of completed repetitions if -r ended early, or 0 */
 };
 
-/* Times are in seconds. */
+/* The times at the end of a report, in seconds. */
 struct output_foot {
 	double elapsed;	  /* mean of the repetitions */
 	double deviation; /* standard error of the mean; 0 for one repetition */
@@ -81,7 +87,7 @@ struct output_foot {
 	double longest;
 	const double *runs; /* the time of each repetition (--table), or NULL */
 	int nr_runs;
-	bool has_rusage; /* user and sys are known */
+	bool has_rusage; /* `user` and `sys`, the CPU times of the command, are valid */
 	double user;
 	double sys;
 };
@@ -98,7 +104,7 @@ int output__interval(struct output *output, const struct timespec *since_start,
 		     const struct stat_rows *rows);
 /*
  * output__outlier() adds a single run of --outliers, and may be called at any time.
- * output__outlier_foot() adds the sums of all single runs at the end.
+ * output__outlier_foot() adds the numbers of printed, suppressed and lost runs at the end.
  */
 int output__outlier(struct output *output, const struct outlier_row *row);
 int output__outlier_foot(struct output *output, const struct outlier_foot *foot);

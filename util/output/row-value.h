@@ -15,8 +15,8 @@ uint64_t row_value__count(const struct column *column, const void *row);
 /* Returns whether the value is text, which JSON quotes. */
 bool row_value__is_text(const struct column *column);
 /*
- * Returns the text of a value, which does not depend on the locale. The text may be stored in
- * @made, and is valid until @made changes.
+ * Returns the text of a value. The text does not depend on the locale. It may be stored in @made,
+ * so it is valid until @made changes.
  */
 const char *row_value__text(const struct column *column, const void *row, struct strbuf *made);
 

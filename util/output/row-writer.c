@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* CSV and JSON do not depend on the locale. Tables print shares in the locale's number format. */
+/*
+ * CSV and JSON do not depend on the locale. Tables print percentages in the locale's number format.
+ */
 #include "util/output/row-writer.h"
 
 #include <inttypes.h>
@@ -19,7 +21,7 @@
 struct fields {
 	struct strbuf *sb;
 	const char *separator;
-	bool begun; /* the line has a field */
+	bool begun; /* the line has at least one field */
 	struct strbuf made;
 };
 
@@ -73,7 +75,7 @@ static void csv_row(struct row_writer *w, const struct column *columns, const vo
 
 /* ---- JSON ---- */
 
-/* Adds an element of an array without a key. The element is a count or a text. */
+/* Adds a count or a text, without a key, as an element of an array. */
 static void add_element(struct json_writer *w, const struct column *column, const void *item)
 {
 	if (column->kind == COLUMN_COUNT)
@@ -154,7 +156,7 @@ static void json_end(struct row_writer *w)
 
 /* ---- tables ---- */
 
-/* the maximum number of aligned columns; all later columns are treated as one column */
+/* the maximum number of aligned columns; all later columns share the width of the last one */
 #define ALIGNED_MAX ROW_WRITER_ALIGNED_MAX
 #define GAP 2 /* spaces between columns */
 
@@ -187,7 +189,10 @@ static void add_cell(struct row_writer *w, const struct column *column, const vo
 	strbuf__free(&made);
 }
 
-/* Ends a cell, or the line after the last cell. */
+/*
+ * Adds what follows the text of @column: a newline, or a tab at the end of a cell. A column with a
+ * width is part of the same cell as the next column, so spaces follow.
+ */
 static void end_cell(struct row_writer *w, const struct column *column, bool is_last)
 {
 	strbuf__adds(&w->lines, is_last ? "\n" : column->width ? "  " : "\t");
@@ -198,7 +203,7 @@ static bool is_cell(const struct column *column)
 	return column->in & IN_TABLE && column->kind != COLUMN_REMARK;
 }
 
-/* Returns the first column, beginning with @column, that tables show, or NULL. */
+/* Returns the first column, from @column on, that has a cell in tables, or NULL. */
 static const struct column *next_cell(const struct column *column)
 {
 	while (column->kind != COLUMN_END && !is_cell(column))
@@ -217,7 +222,6 @@ static void table_begin(struct row_writer *w, const struct column *columns)
 		next = next_cell(column + 1);
 		strbuf__addf(&w->lines, "%*s", column->width, column->name);
 		end_cell(w, column, !next);
-		/* a column with a width is part of the same cell as the next column */
 		w->right |= (unsigned int)column->right << nr;
 		if (column->width && nr < ALIGNED_MAX)
 			w->fixed[nr] += column->width + GAP;
@@ -239,7 +243,10 @@ static void table_row(struct row_writer *w, const struct column *columns, const 
 	}
 }
 
-/* If @lines begins with a remark, returns the length of the remark, otherwise 0. */
+/*
+ * If @lines begins with a remark (a line that begins with # and has no tab), returns the length of
+ * the remark, otherwise 0.
+ */
 static size_t remark_length(const char *lines)
 {
 	size_t len = strcspn(lines, "\t\n");
@@ -373,8 +380,8 @@ static void table_end(struct row_writer *w)
 /* ---- folded ---- */
 
 /*
- * Writes the last stack and its count. The count is the sum of all adjacent rows with equal frames,
- * for example of two processes with the same name.
+ * Writes the last stack and its count. The count is the sum of the counts of adjacent rows with
+ * equal stacks. Two processes with the same name can have equal stacks.
  */
 static void flush_stack(struct row_writer *w)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Writes the rows of any report. An array of struct column describes the members of a row
- * (util/report/column.h).
+ * Writes the rows of any report. A row is a struct. An array of struct column describes the members
+ * of this struct (util/report/column.h).
  */
 #ifndef PSTAT_OUTPUT_ROW_WRITER_H
 #define PSTAT_OUTPUT_ROW_WRITER_H
@@ -18,7 +18,7 @@ struct row_writer;
 
 /* A text table: a heading and rows. row_writer__end() aligns the columns. */
 extern const struct row_format row_table;
-/* One line per row, with fields between separators, without a heading. */
+/* One line per row, without a heading. row_writer.separator separates the fields. */
 extern const struct row_format row_csv;
 /* One object per line; with row_writer.is_array, one array of objects. */
 extern const struct row_format row_json;
@@ -37,25 +37,25 @@ struct row_format {
 
 struct row_writer {
 	const struct row_format *format;
-	/* receives the output; if memory runs out, strbuf__failed() is true for it */
+	/* receives the output; strbuf__failed(text) returns true if memory ran out */
 	struct strbuf *text;
 	const char *separator; /* CSV */
 	bool is_array;	       /* JSON */
-	/* tables: the maximum width of a line; texts are cut until a line fits; 0: no limit */
+	/* tables: the maximum width of a line, to which long texts are cut; 0: no limit */
 	size_t max_width;
-	bool is_interval; /* CSV and JSON: each row begins with the time */
+	bool is_interval; /* CSV and JSON: each row begins with time_ns */
 	uint64_t time_ns;
 
-	/* Private to the formats; initialized with zeros. */
+	/* Private to the formats. */
 	int nr;		     /* number of rows so far */
 	struct strbuf lines; /* tables: rows that are not aligned yet; folded: the last stack */
 	unsigned int right;  /* tables: bit mask of right-aligned columns */
 	/*
-	 * tables: for each aligned column, the width of the numbers at the beginning of its cells;
-	 * numbers are not cut
+	 * tables: for each aligned column, the number of bytes at the start of each cell that hold
+	 * numbers; only the text after the numbers is cut
 	 */
 	size_t fixed[ROW_WRITER_ALIGNED_MAX];
-	uint64_t count; /* folded: samples of the last stack */
+	uint64_t count; /* folded: number of samples of the last stack */
 };
 
 /*
@@ -72,8 +72,8 @@ void row_writer__row(struct row_writer *w, const struct column *columns, const v
 void row_writer__rows(struct row_writer *w, const struct column *columns, const void *rows, int nr,
 		      size_t size);
 /*
- * Ends the output and frees what the writer has allocated. After this, row_writer__begin() can be
- * called again.
+ * Ends the output and frees the private memory of the writer. After this, row_writer__begin() can
+ * be called again.
  */
 void row_writer__end(struct row_writer *w);
 

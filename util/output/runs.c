@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Writes the text reports of histograms (with bars) and of single runs. */
+/*
+ * Writes the text reports of --hist (histograms with bars) and of --outliers (single runs of BPF
+ * programs or scopes).
+ */
 #include <inttypes.h>
 
 #include "util/base/clock.h"
@@ -11,7 +14,7 @@
 
 #define BAR_WIDTH 40
 #define MOST_LINES 40 /* if there would be more lines, each line shows several buckets */
-/* if at least this number of adjacent lines are empty, one line replaces them */
+/* if at least this number of adjacent lines would be empty, one line replaces them */
 #define GAP_MIN 3
 #define FIGURE_WIDTH 16
 
@@ -94,8 +97,8 @@ static void add_bar(struct output_state *state, const struct stat_hist *hist,
 }
 
 /*
- * Returns the number of adjacent empty lines, from the line that begins with bucket @first. A line
- * shows @per buckets.
+ * Returns the number of adjacent lines without runs, beginning with the line of bucket @first. A
+ * line shows @per buckets.
  */
 static int empty_lines(const struct stat_hist *hist, int first, int per)
 {
@@ -106,7 +109,10 @@ static int empty_lines(const struct stat_hist *hist, int first, int per)
 	return nr;
 }
 
-/* Returns the number of lines (at least 1), from bucket @first, that are printed as one line. */
+/*
+ * Returns the number of lines (at least 1), beginning with the line of bucket @first, that are
+ * printed as one line.
+ */
 static int lines_at(const struct stat_hist *hist, int first, int per)
 {
 	int empty = empty_lines(hist, first, per);

@@ -58,7 +58,10 @@ static int decimals_for(double deviation)
 	return digits;
 }
 
-/* Returns 1 plus the deviation from the mean, in units of 5 % of the run's time, rounded down. */
+/*
+ * Returns the length of the bar of a repetition that took @run seconds: 1, plus 1 for each 5 % of
+ * @run by which @run differs from @mean.
+ */
 static int bar_length(double run, double mean)
 {
 	return run > 0.0 ? 1 + abs((int)(100.0 * (run - mean) / run) / 5) : 1;

@@ -21,10 +21,10 @@
 #define NUMBER_WIDTH 4
 #define PROG_ID_WIDTH 6
 #define COLUMN_WIDTH 20	 /* used with --metric-only */
-#define NO_AGGR_INDENT 8 /* indentation of the line of an additional metric with -A */
+#define NO_AGGR_INDENT 8 /* with -A: extra indentation of lines that contain only a metric */
 #define COUNTS_WIDTH 49	 /* width of all columns before a metric */
 
-/* The column of the aggregate: its width, and its heading. */
+/* The column that names the aggregate of a row (its CPU, core, ...): width and heading. */
 static const struct {
 	int width;
 	const char *word;
@@ -136,7 +136,7 @@ static void add_count(struct output_state *state, const struct stat_row *row)
 	add_left(state, row->event, EVENT_WIDTH);
 }
 
-/* Adds the value of a metric. Returns its width without colour codes. */
+/* Adds the value of a metric. Returns the width of the text without colour codes. */
 static size_t add_figure(struct output_state *state, const struct row_metric *metric)
 {
 	const char *color = state->config.color && metric->has_value ? level_colors[metric->level] :
@@ -256,8 +256,8 @@ static void std_row(struct output_state *state, const struct stat_row *row)
 /* ---- metrics only ---- */
 
 /*
- * As in perf, the column of a name that is wider than COLUMN_WIDTH is one character wider than the
- * name.
+ * Returns the width of the column. As in perf, if the name is longer than COLUMN_WIDTH, the column
+ * is one character wider than the name.
  */
 static size_t column_width(const struct metric_column *column)
 {

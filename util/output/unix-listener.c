@@ -142,8 +142,8 @@ static int open_directory(const char *path, struct strbuf *why)
 /*
  * Tries to lock @directory. pstat holds this lock for less than a millisecond, but any user who can
  * read the directory can hold it for longer. If another process keeps the lock, pstat listens
- * without it. This does harm only if two processes begin to listen on the same path at the same
- * time.
+ * without locking the directory. This does harm only if two processes begin to listen on the same
+ * path at the same time.
  */
 static void lock(int directory)
 {

@@ -3,8 +3,8 @@
  * The pinned BPF map through which sessions of pstat, and of perf since 5.13, share counters. It
  * maps the attr (perf_event_attr) of an event to the leader that reads the event. A leader is a BPF
  * program that reads shared counters (bperf-leader.h). The map contains only IDs, which do not keep
- * BPF objects alive. Before a caller uses an entry, it must check that the leader and its maps
- * still exist, and that they match the entry.
+ * BPF objects alive. Before using an entry, callers must check that the leader and its maps still
+ * exist, and that they match the entry.
  */
 #ifndef PSTAT_COUNT_ATTR_MAP_H
 #define PSTAT_COUNT_ATTR_MAP_H
@@ -22,8 +22,12 @@ union perf_attr;
 
 /* A value of the map. The layout is perf's ABI. */
 struct attr_map_entry {
-	uint32_t link_id;     /* id of the link that attaches the leader */
-	uint32_t diff_map_id; /* id of the leader's map that stores this event's last difference */
+	uint32_t link_id; /* id of the link that attaches the leader */
+	/*
+	 * id of the leader's diff map for this event, which contains the difference between the
+	 * last two readings
+	 */
+	uint32_t diff_map_id;
 };
 
 extern const struct pinned_map_kind attr_map_kind;

@@ -4,9 +4,9 @@
  * events. A leader is a BPF program that reads these perf events at each context switch. A follower
  * is a BPF program of one session. The follower runs after the leader, and adds the differences
  * between the leader's readings to the totals of the session's tasks. A session that counts CPUs
- * uses the totals that the leader keeps, and needs no follower. It needs a follower only if perf
- * made the leader, because such a leader keeps no totals. A unit is a leader and the events of one
- * session that the leader reads.
+ * needs no follower, because it uses the totals that the leader keeps. But if perf made the leader,
+ * such a session also needs a follower, because perf's leaders keep no totals. A unit is a leader
+ * and the events of one session that the leader reads.
  *
  *	evsels ─► pinned map: a leader? ─► units ─┬─ tasks: follower ─► its totals ─┐
  *	          └─ no: perf fds ─► new leader ──┘  └─ CPUs: the leader's totals ──┴─► counts
@@ -24,7 +24,7 @@
  *	bperf-repair
  *	    opens events again on CPUs that were offline, through bperf-cpus
  *	bperf-self
- *	    follows a leader for the calling process (self/)
+ *	    lets the threads of the calling process read their own counts (self/)
  *
  * If counters cannot be shared, there is a single unit without a leader, and its follower itself
  * reads the events.
@@ -56,8 +56,8 @@
 /* ---- probing the kernel ---- */
 
 /*
- * Checks whether BPF programs can run at context switches. Returns 0 or -errno. If BPF can count
- * events but not share their counters, returns 0 and adds the reason to @why_not.
+ * Checks whether BPF programs can run at context switches. Returns 0 or -errno. If BPF programs can
+ * count, but sessions cannot share the counters, returns 0 and adds the reason to @why_not.
  */
 static int bperf__probe(struct strbuf *why_not)
 {
@@ -287,8 +287,8 @@ static void bperf__suspend(struct backend_group *group)
 	}
 	bperf_group__report_faults(priv);
 	/*
-	 * if CPUs went offline or came online, kept leaders may lack events on these CPUs, so let
-	 * the next repetition make new leaders
+	 * if CPUs went offline or came online, kept leaders may lack events on these CPUs, so the
+	 * next repetition makes new leaders
 	 */
 	if (!priv->cpus_changed)
 		group->kept = bperf_kept__take(group);

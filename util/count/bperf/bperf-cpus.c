@@ -17,7 +17,8 @@
 #define ROWS_A_LOOK 32
 /*
  * The maximum number of times that bperf_cpus__find_dead() checks whether the enabled times of all
- * rows have advanced. One check may come too early, before a coarse clock has advanced.
+ * events have advanced. One check is not enough, because it may come before a coarse clock has
+ * advanced.
  */
 #define MAX_LOOKS 4
 #define MAX_HOLDS 100
@@ -118,7 +119,7 @@ static int run_on(const struct bpf_program *prog, int cpu_id, uint64_t arg, uint
 
 /* ---- which events count ---- */
 
-/* Returns a bit mask of the rows that have perf events. */
+/* Returns a bit mask of the rows (events of the program) that have perf events. */
 static uint64_t find_read_rows(const struct bperf_reader *reader)
 {
 	uint64_t rows = 0;
@@ -166,7 +167,7 @@ int bperf_cpus__find_dead(struct bperf_cpus *repair, int cpu_id, uint64_t *dead)
 /* ---- replacing events ---- */
 
 /*
- * Stops the reader from taking readings on CPU @cpu_id until the BPF program `begin` runs there.
+ * Makes repair->reader take no readings on CPU @cpu_id until the BPF program `begin` runs there.
  * Returns 0 or -errno.
  */
 static int hold(const struct bperf_cpus *repair, int cpu_id)

@@ -18,13 +18,13 @@ struct one_cpu_event;
 struct strbuf;
 
 /*
- * A BPF program that reads events at each context switch, and its maps: a leader, or a follower
- * without a leader. The leader or follower, not this struct, owns the fds. A row is the index of an
- * event in the program.
+ * A BPF program that reads events at each context switch, and its maps. The program is a leader
+ * (bperf-leader.h), or a follower that has no leader (bperf-follower.h). The leader or follower,
+ * not this struct, owns the fds. A row is the index of an event in the program.
  */
 struct bperf_reader {
 	int prog_fd;   /* on_switch */
-	int state_fd;  /* per-CPU map that contains a struct bperf_state and its arrays */
+	int state_fd;  /* per-CPU map: a struct bperf_state, and arrays of the events' values */
 	int events_fd; /* map of perf events; the index is row × nr_cpus + CPU id */
 	uint32_t nr_events, nr_cpus;
 	const struct bperf_plan *plan;
@@ -58,7 +58,7 @@ int bperf_cpus__reopen(struct bperf_cpus *repair, int cpu_id, const struct one_c
 
 /*
  * Stores in a BPF map whether CPU @cpu_id is offline (@away is true) or online. The clock events of
- * a CPU (task-clock, cpu-clock) do not count the time for which the CPU is offline. A BPF program
+ * a CPU (task-clock, cpu-clock) must not count the time for which the CPU is offline. A BPF program
  * that runs when the kernel starts the CPU subtracts this time. Returns 0, or -errno with the
  * reason in @why.
  */

@@ -34,8 +34,8 @@ enum bperf_how bperf_events__how_of_other(const struct evsel *evsel)
 }
 
 /*
- * Returns the row whose times the leader program uses for the perf group of @event, or -1 if the
- * group has no row yet.
+ * A row is an event's index in the leader program. Returns the row whose enabled and running times
+ * the program uses for the perf group of @event, or -1 if the group has no row yet.
  */
 static int row_of_times(const struct bperf_events *events, int event)
 {
@@ -78,7 +78,7 @@ static struct bperf_plan make_plan(const struct bperf_events *events, int event)
 
 /*
  * Returns whether @event will be shared with other sessions through @map. An event is not shared if
- * it is in a perf group, if pstat had to exclude the kernel from the event, if its attr does not
+ * it is in a perf group, if pstat had to exclude the kernel from the event, if a key of @map cannot
  * describe it completely, or if BPERF_MAX_SHARED other events are shared already.
  */
 static bool is_shared(const struct bperf_events *events, const struct pinned_map *map, int event)
@@ -126,8 +126,8 @@ int bperf_events__open(struct bperf_events *events, struct backend_group *group,
 		       const struct pinned_map *map)
 {
 	/*
-	 * open all events disabled, because a sibling that is opened while the leader of its perf
-	 * group counts does not start before the kernel schedules the group again
+	 * open all events disabled: if the leader of a perf group already counted, a sibling that
+	 * is opened later would start only when the kernel schedules the group again
 	 */
 	struct event_open_how how = { .disabled = true };
 	int err;

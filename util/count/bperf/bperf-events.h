@@ -21,7 +21,11 @@ struct bperf_events {
 	/* the events to open, and the CPUs on which to open them */
 	const struct backend_group *group;
 	struct event_fds *fds;
-	int nr; /* the number of rows; each event that could be opened has one row */
+	/*
+	 * the number of rows; each event that could be opened has a row, which is its index in the
+	 * BPF program
+	 */
+	int nr;
 	/* the first nr_shared rows can be shared with other sessions */
 	int nr_shared;
 	/* for each row, the index of the event in `group` */

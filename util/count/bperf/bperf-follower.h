@@ -28,7 +28,7 @@ struct threadmap;
 /* The tasks to count. */
 struct bperf_target {
 	const struct threadmap *threads; /* NULL: all tasks */
-	/* true: the totals have one slot for each thread; false: one slot for all tasks together */
+	/* true: each thread has its own totals (a slot); false: all tasks use a single slot */
 	bool per_thread;
 	bool inherit;	/* children are counted in the slots of their parents */
 	bool from_exec; /* each task is counted only after its next exec */
@@ -37,10 +37,10 @@ struct bperf_target {
 };
 
 /*
- * Makes a follower of @leader for @nr events. @plan[].row is the event's row in the leader. Returns
- * 0, or -errno with the reason in @why. For two errors, @why stays empty: -EUSERS means that
- * @leader cannot have more followers, and -EOPNOTSUPP means that the kernel does not support
- * followers.
+ * Makes a follower of @leader for @nr events. @plan[].row is the index of the event among the
+ * leader's events. Returns 0, or -errno with the reason in @why. For two errors, @why stays empty:
+ * -EUSERS means that @leader cannot have more followers, and -EOPNOTSUPP means that the kernel does
+ * not support followers.
  */
 int bperf_follower__follow(const struct bperf_leader *leader, const struct bperf_plan *plan, int nr,
 			   const struct bperf_target *target, struct bperf_follower **follower,
@@ -86,8 +86,8 @@ int bperf_follower__read(const struct bperf_follower *follower, int slot,
  */
 int bperf_follower__prog_fd(const struct bperf_follower *follower);
 /*
- * Returns the fd of a per-CPU map that contains a struct bperf_state and its arrays. Only for a
- * follower without a leader.
+ * Returns the fd of the per-CPU map that contains a struct bperf_state and arrays of values. Only
+ * for a follower without a leader.
  */
 int bperf_follower__state_fd(const struct bperf_follower *follower);
 /*

@@ -11,7 +11,8 @@
 
 struct bperf_kept {
 	int nr;
-	struct bperf_unit *units; /* only the leader and the events of each unit are used */
+	/* see bperf-unit.h; only the leader and the events of each unit are used */
+	struct bperf_unit *units;
 	unsigned char left_out[]; /* for each event of the group, a copy of counts.left_out */
 };
 

@@ -86,7 +86,7 @@ bool bperf_leader__is_sound(const struct bperf_info *info)
 }
 
 /*
- * Reads leader->info from the map @info_fd of a leader that pstat made. Sets *@row to the row of
+ * Reads leader->info from the map @info_fd of a leader that pstat made. Sets *@row to the index of
  * the event that has the diff map of @entry and the key @key. Returns 0, or -errno with the reason
  * in @why.
  */
@@ -115,8 +115,8 @@ static int join_pstat(const struct attr_map_entry *entry, const struct attr_key 
 }
 
 /*
- * Closes events_fd if before_fd is not open. Without the values of the last reading, pstat cannot
- * compute the counts since that reading, so the events are useless.
+ * Closes events_fd (the perf events) if before_fd (their values at the last reading) is not open.
+ * Without these values, pstat cannot compute the counts since the last reading.
  */
 static void drop_halves(struct bperf_leader *leader)
 {
@@ -152,7 +152,7 @@ static int join(const struct attr_map_entry *entry, const struct attr_key *key,
 	leader->link_fd = link.fd;
 	leader->prog_fd = link.prog_fd;
 	leader->of_pstat = info_fd >= 0 && state_fd >= 0;
-	/* the state of a leader made by pstat contains the diffs of all its events */
+	/* if pstat made the leader, its state contains what the diff maps of all events contain */
 	leader->source_fd = leader->of_pstat ? state_fd : diff_fd;
 	unused = leader->of_pstat ? &diff_fd : &state_fd;
 	*row = 0;
@@ -188,7 +188,7 @@ int bperf_leader__join(const struct attr_map_entry *entry, const struct attr_key
 
 #define DIFF_MAP "diff_"
 
-/* Returns the row whose diff map is @map, or -1. */
+/* Returns the index (row) of the event whose diff map (attr-map.h) is @map, or -1. */
 static int row_of(const struct bpf_map *map)
 {
 	const char *name = bpf_map__name(map);

@@ -30,15 +30,15 @@ struct bperf_leader {
 	int link_fd, prog_fd;
 	bool of_pstat;
 	/*
-	 * a per-CPU map: the leader's struct bperf_state and its arrays if pstat made the leader;
-	 * the diff map of the event if another tool made it
+	 * a per-CPU map. If pstat made the leader: a struct bperf_state and arrays of the events'
+	 * values. If another tool made the leader: the diff map (attr_map_entry.diff_map_id)
 	 */
 	int source_fd;
-	int before_fd; /* the map of last readings, if another tool made the leader */
+	int before_fd; /* the map of the last readings; only if another tool made the leader */
 	int events_fd; /* the map of perf events; may be -1 if another tool made the leader */
 	struct bperf_info info;
 	struct bperf_leader_bpf *skel; /* only if this session made the leader */
-	struct held_events held;       /* only if this session made the leader */
+	struct held_events held;       /* the perf events that this session has opened */
 };
 
 #define BPERF_LEADER_NONE                                                                       \
@@ -55,22 +55,23 @@ bool bperf_leader__is_sound(const struct bperf_info *info);
 
 /*
  * Opens the leader whose link has the id in @entry. @key is the key of this entry in the pinned
- * map. Checks that the leader is a program on_switch at sched_switch, that root or the effective
- * user loaded it, and that it uses the diff map of the entry. If pstat made the leader, checks that
- * the leader's own list of keys (bperf_info.attrs) contains @key.
+ * map. Checks that the leader is a program named on_switch that is attached to sched_switch, that
+ * root or the effective user loaded it, and that it uses the diff map of the entry. If pstat made
+ * the leader, checks that the leader's own list of keys (bperf_info.attrs) contains @key.
  *
- * Returns 0 and sets *@row to the row of the event in the leader. Otherwise, stores the reason in
- * @why and returns TRUSTED_PATH_REFUSED if another user loaded the leader, or if the leader lists
- * another key for the entry's diff map; or another -errno if the leader is not valid. Returns
- * -ENOENT, and stores no reason, if the leader no longer exists.
+ * Returns 0 and sets *@row to the event's row, which is its index among the leader's events.
+ * Returns -ENOENT, without a reason, if the leader no longer exists. On all other errors, the
+ * reason is in @why: TRUSTED_PATH_REFUSED if another user loaded the leader, or if the leader lists
+ * another key for the entry's diff map; or another -errno if the leader is not valid.
  */
 int bperf_leader__join(const struct attr_map_entry *entry, const struct attr_key *key,
 		       struct bperf_leader *leader, int *row, struct strbuf *why);
 
 /*
- * Loads a leader for the open events @events, with a diff map for each shared event. Does not
- * attach the leader. @nr_cpus is the largest possible CPU id + 1. Returns 0, or -errno with the
- * reason in events->group->why. The caller must close *@leader even if this function fails.
+ * Loads a leader for the open events @events. It has a diff map (attr-map.h) for each shared event.
+ * Does not attach the leader. @nr_cpus is the largest possible CPU id + 1. Returns 0, or -errno
+ * with the reason in events->group->why. The caller must close *@leader even if this function
+ * fails.
  */
 int bperf_leader__make(struct bperf_events *events, int nr_cpus, struct bperf_leader *leader);
 /*

@@ -23,13 +23,14 @@
 /* ---- events of a session that must be opened again ---- */
 
 /*
- * The program to repair: a leader, or a follower without a leader. `events` are the events of this
- * session that the program reads.
+ * The program to repair: a leader (bperf-leader.h), or a follower without a leader
+ * (bperf-follower.h). `events` are the events of this session that the program reads. An event is
+ * dead on a CPU if it no longer counts there, because the CPU was offline.
  */
 struct patient {
 	const struct backend_group *group;
 	struct bperf_reader reader;
-	/* for each event, its index in the group, and its row in the reader */
+	/* for each event, its index in the group, and its index (row) in the program */
 	const int *events, *rows;
 	int nr;
 };
@@ -45,8 +46,8 @@ static bool is_dead(const struct patient *p, int i, uint64_t dead)
 }
 
 /*
- * Returns whether any event in the perf group of event @i is dead. If an event is dead, all events
- * of the group are opened again.
+ * Returns whether any event in the perf group of event @i is dead. All events of the group must
+ * then be opened again.
  */
 static bool group_is_dead(const struct patient *p, int i, uint64_t dead)
 {
@@ -151,9 +152,9 @@ static int repair_cpu(const struct patient *p, struct bperf_cpus *repair, int cp
 }
 
 /*
- * Opens the dead events on @cpus again. Returns 0 or -errno. If the result is 0, verdict->cpu_id is
- * -1 if all events count; otherwise, @verdict describes an event that is still dead. On error,
- * verdict->why contains the reason, or is empty. The caller must free verdict->why.
+ * Opens the dead events on @cpus again. Returns 0 or -errno. On success, @verdict describes an
+ * event that is still dead, or verdict->cpu_id is -1 if there is none. On error, verdict->why
+ * contains the reason, or is empty. The caller must free verdict->why.
  */
 static int repair_on(const struct patient *p, struct bperf_cpus **repair, const struct cpumap *cpus,
 		     struct verdict *verdict)
@@ -188,9 +189,9 @@ static struct bperf_reader leaders_reader(struct bperf_leader *leader)
 /*
  * Looks for a CPU of @cpus on which the leader of another tool does not count @evsel. Makes the
  * leader take two readings on each CPU. If the leader counts @evsel on a CPU, the enabled time
- * differs between these readings, so the CPU's enabled time in the event's diff map is not 0.
- * Returns the id of a CPU on which @evsel is not counted; -1 if there is none, or if the diff map
- * cannot be read; or -ENOMEM.
+ * differs between these readings, so the CPU's enabled time in the event's diff map (the last
+ * reading minus the reading before it) is not 0. Returns the id of a CPU on which @evsel is not
+ * counted; -1 if there is none, or if the diff map cannot be read; or -ENOMEM.
  */
 static int find_dead_of_other(const struct backend_group *group, const struct bperf_leader *leader,
 			      const struct evsel *evsel, const struct cpumap *cpus)
@@ -304,9 +305,9 @@ static int repair_unit(struct backend_group *group, struct bperf_unit *unit,
 }
 
 /*
- * Sets @cpus[i] to whether the reader has taken a reading on the CPU with index i in
- * priv->possible. If it has not, the clock events of this CPU need not be stopped, because they
- * start at zero when the CPU comes online. Returns 0 or -errno.
+ * Sets @cpus[i] to whether @reader has taken a reading on the CPU with index i in priv->possible.
+ * If there was no reading on a CPU, its clock events need not be stopped, because they start at
+ * zero when the CPU comes online. Returns 0 or -errno.
  */
 static int was_read(const struct bperf_reader *reader, const struct bperf_group *priv, bool *cpus)
 {
@@ -357,8 +358,8 @@ static int stop_clocks(struct backend_group *group, struct bperf_unit *unit,
 }
 
 /*
- * Opens the dead events of all units again. Holds the share lock meanwhile, so that only one
- * session at a time repairs a leader.
+ * Opens the dead events of all units (bperf-unit.h) again. Holds the lock of share_lock__take()
+ * meanwhile, so that only one session at a time repairs a leader.
  */
 static int repair_units(struct backend_group *group, const struct cpumap *online)
 {

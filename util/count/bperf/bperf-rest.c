@@ -12,7 +12,7 @@
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
 
-/* The maximum number of events that a leader shares. */
+/* The maximum number of events of one leader that other sessions can use. */
 #define MAX_ADOPTED BPERF_MAX_SHARED
 
 int bperf_rest__pick(struct bperf_rest *rest, struct backend_group *group,
@@ -69,7 +69,7 @@ static bool has_attr(const struct bperf_rest *rest, const union perf_attr *attr)
 	return false;
 }
 
-/* Adds an adopted event. pstat knows only its attr. */
+/* Adds an event of other sessions. pstat knows only the event's attr (perf_event_attr). */
 static int add_adopted(struct bperf_rest *rest, const union perf_attr *attr)
 {
 	struct evsel *evsel = evsel__new();

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The events of a session that no leader reads yet. pstat opens these events and makes a new leader
- * for them (bperf-leader.h). If the new leader replaces a leader that cannot have more followers,
- * the new leader also reads the other events that the pinned map lists for the old leader. These
- * are called adopted events.
+ * The events of a session that no leader (bperf-leader.h) reads yet. pstat opens these events and
+ * makes a new leader for them. The new leader may replace an old leader that cannot have more
+ * followers (bperf-follower.h). The new leader then also reads the other events that the pinned map
+ * (attr-map.h) lists for the old leader. These are called adopted events.
  */
 #ifndef PSTAT_COUNT_BPERF_REST_H
 #define PSTAT_COUNT_BPERF_REST_H

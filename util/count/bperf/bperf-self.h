@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Follows a leader of shared counters (bperf-leader.h) for the calling process, so that each thread
- * of the process can read its own current count of an event. A struct bperf_self keeps the leader
- * alive even after the struct bperf_leader is closed.
+ * Adds up the readings of a leader of shared counters (bperf-leader.h) for the threads of the
+ * calling process, so that each thread can read its own current count of an event. A struct
+ * bperf_self keeps the leader alive even after the struct bperf_leader is closed.
  */
 #ifndef PSTAT_COUNT_BPERF_SELF_H
 #define PSTAT_COUNT_BPERF_SELF_H
@@ -17,10 +17,10 @@ struct reading;
 struct strbuf;
 
 /*
- * Follows @leader for the calling process. @plan[] describes how to read the events of @leader.
- * Returns 0, or -errno with the reason in @why. For two errors, @why stays empty: -EUSERS means
- * that @leader cannot have more followers, and -EOPNOTSUPP means that the kernel does not support
- * followers.
+ * Loads and attaches a BPF program that follows @leader: it runs after each reading of @leader.
+ * @plan[] describes how to read the events of @leader. Returns 0, or -errno with the reason in
+ * @why. For two errors, @why stays empty: -EUSERS means that @leader cannot have more followers,
+ * and -EOPNOTSUPP means that the kernel does not support followers.
  */
 int bperf_self__follow(const struct bperf_leader *leader, const struct bperf_plan *plan,
 		       struct bperf_self **self, struct strbuf *why);
@@ -33,15 +33,16 @@ void bperf_self__close(struct bperf_self *self);
  */
 void bperf_self__close_fds(struct bperf_self *self);
 
-/* Returns whether bperf_self__look() can read event @row of the leader. */
+/* Returns whether bperf_self__look() can read the event with index @row in the leader. */
 bool bperf_self__has(const struct bperf_self *self, int row);
 
 /*
- * Stores the calling thread's count of event @row in *@to. The count starts at the leader's last
- * reading before the thread's first call, so only the difference between two counts is meaningful.
- * @slot must be less than BPERF_SELF_THREADS, and no other thread may use the same slot. This
- * function makes one system call, or several if a signal handler that also calls this function
- * interrupts it. It takes no locks and allocates no memory, so signal handlers may call it.
+ * Stores in *@to the calling thread's count of the event with index @row in the leader. The count
+ * starts at the leader's last reading before the thread's first call, so only the difference
+ * between two counts is meaningful. @slot must be less than BPERF_SELF_THREADS, and no other thread
+ * may use the same slot. This function makes one system call. If a signal handler interrupts this
+ * function and also calls it, there are more system calls. The function takes no locks and
+ * allocates no memory, so signal handlers may call it.
  *
  * Returns 0; -ESTALE in a process other than the one that called bperf_self__follow(); -ENODATA if
  * the event cannot be read on this CPU; -EBUSY if readings of other sessions disturbed every

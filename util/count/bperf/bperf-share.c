@@ -35,8 +35,10 @@ int bperf_share__probe(struct strbuf *why_not)
 /* ---- leaders ---- */
 
 /*
- * Returns a unit that uses the leader of link @link_id and has room for another event, or NULL.
- * Several units can have the same leader, because the user may name an event any number of times.
+ * A unit is a leader (a BPF program that reads shared counters) and the events of this session that
+ * the leader reads. Returns a unit that uses the leader of link @link_id and has room for another
+ * event, or NULL. Several units can have the same leader, because the user may name an event any
+ * number of times.
  */
 static struct bperf_unit *find_unit(struct bperf_group *priv, uint32_t link_id)
 {
@@ -174,9 +176,7 @@ static int start_leader(const struct bperf_group *priv, struct bperf_unit *unit,
 			   strerror(-err));
 }
 
-/*
- * Adds a unit with a new leader for the open events, and adds entries for these events to the map.
- */
+/* Adds a unit with a new leader for the open events, and adds entries for these events to @map. */
 static int add_leader(struct bperf_group *priv, struct pinned_map *map, struct bperf_rest *rest)
 {
 	struct bperf_unit *unit = bperf_group__add_unit(priv);
@@ -199,7 +199,7 @@ static int add_leader(struct bperf_group *priv, struct pinned_map *map, struct b
 	return 0;
 }
 
-/* The leaders that cannot have more followers. */
+/* The leaders to which the kernel can attach no more followers. */
 struct full_leaders {
 	int nr;
 	uint32_t link_ids[BPERF_MAX_EVENTS];
@@ -258,8 +258,8 @@ static int follow(struct backend_group *group, struct bperf_unit *unit)
 }
 
 /*
- * Closes the leader of @unit, because the leader cannot have more followers. The events of @unit
- * then belong to no unit.
+ * Closes the leader of @unit, because the kernel can attach no more followers to it. The events of
+ * @unit then belong to no unit.
  */
 static void abandon(struct bperf_group *priv, struct bperf_unit *unit)
 {

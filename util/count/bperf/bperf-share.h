@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Finds leaders (bperf-leader.h) for a session's events through the pinned map (attr-map.h), makes
- * one new leader for the events that no leader reads, and attaches followers to all these leaders.
+ * one new leader for the events that no leader reads, and attaches followers (bperf-follower.h) to
+ * all these leaders.
  */
 #ifndef PSTAT_COUNT_BPERF_SHARE_H
 #define PSTAT_COUNT_BPERF_SHARE_H
@@ -18,9 +19,10 @@ int bperf_share__probe(struct strbuf *why_not);
 
 /*
  * Makes units (bperf-unit.h) for all events of @group that can be counted. Joins the leaders that
- * the map lists. Makes one new leader for all events that no leader reads, and adds an entry to
- * @map for each event of the new leader that can be shared. Returns 0, or -errno with the reason in
- * group->why. Returns -EOPNOTSUPP without a reason if this kernel does not support followers.
+ * @map lists for these events. Makes one new leader for all events that no leader reads, and adds
+ * an entry to @map for each event of the new leader that can be shared. Returns 0, or -errno with
+ * the reason in group->why. Returns -EOPNOTSUPP without a reason if this kernel does not support
+ * followers.
  */
 int bperf_share__open(struct backend_group *group, struct pinned_map *map);
 

@@ -99,8 +99,10 @@ static size_t state_size(const struct bperf_unit *unit)
 }
 
 /*
- * Returns the size in bytes of the largest value that the unit's per-CPU maps have for one CPU. If
- * the user names an event twice, the follower's totals can take more bytes than the leader's state.
+ * A unit is a leader and the events of this session that the leader reads (bperf-unit.h). Returns
+ * the size in bytes of the largest value that the unit's per-CPU maps have for one CPU. If the user
+ * names an event twice, the totals of the unit's follower can be larger than the state of its
+ * leader.
  */
 static size_t largest_size(const struct bperf_unit *unit)
 {
@@ -134,10 +136,10 @@ static enum bperf_how how_of(const struct bperf_unit *unit, int row)
 }
 
 /*
- * Returns the total of event @i on a CPU since the leader's first reading on this CPU. Uses the
- * states that read_states() has read. If the leader does not read the enabled and running times of
- * the event, the state contains the time of the last reading in place of each of them. The time of
- * the first reading is then subtracted.
+ * Returns the total of event @i on a CPU since the first reading on this CPU. Uses the states that
+ * read_states() has read. If the unit's program does not read the enabled and running times of the
+ * event, the state contains the time of the last reading instead of these times. The time of the
+ * first reading must then be subtracted.
  */
 static struct reading total_of(const struct bperf_group *priv, const struct bperf_unit *unit,
 			       int possible, int i)
@@ -328,9 +330,9 @@ int bperf_group__switch(struct bperf_group *priv, bool on)
 }
 
 /*
- * Runs when a point of --start or --stop has changed the gate. Takes a reading on all CPUs, which
- * ends the time slices in which the gate changed. The shorter these slices are, the more exactly
- * the counts before and after the change can be separated.
+ * Runs when a point of --start or --stop has changed the gate. Takes a reading on all CPUs. The
+ * shorter the time between the readings before and after the change, the more exactly the counts
+ * between these readings can be divided.
  */
 int bperf_group__serve(struct backend_group *group)
 {
@@ -392,8 +394,7 @@ static void report_skipped(uint64_t skipped)
 }
 
 /*
- * Reports the number of failed reads. Prints a warning if there is more than one failed read per
- * thousand context switches.
+ * Reports the number of failed reads: as a warning if it exceeds one per thousand context switches.
  */
 static void report_errors(const struct bperf_group *priv, const struct bperf_unit *unit)
 {

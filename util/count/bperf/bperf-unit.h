@@ -23,8 +23,8 @@ struct cpumap;
 struct strbuf;
 
 /*
- * Failed reads and context switches that a leader, or a follower without a leader, has counted
- * since it was made, summed over all CPUs.
+ * The numbers of failed reads and of context switches on all CPUs since the leader, or a follower
+ * without a leader, was made.
  */
 struct bperf_faults {
 	uint64_t errors; /* the number of times that one event could not be read */
@@ -35,17 +35,20 @@ struct bperf_unit {
 	bool shared; /* true: `leader` is valid; false: the unit has no leader */
 	struct bperf_leader leader;
 	struct bperf_follower *follower; /* NULL: the session uses the leader's totals */
-	/* NULL until it is needed because a CPU has gone offline or come online */
+	/*
+	 * opens events again on CPUs that were offline; NULL until a CPU goes offline or comes
+	 * online
+	 */
 	struct bperf_cpus *repair;
 	int nr;
 	/* for each event of the unit, its index in the backend group */
 	int events[BPERF_MAX_EVENTS];
-	/* for each event of the unit, its row in the program that reads it */
+	/* for each event of the unit, its row: its index in the program that reads it */
 	int rows[BPERF_MAX_EVENTS];
 	/* if CPUs are counted, two-dimensional arrays: [possible CPU][event of the unit] */
 	struct reading *start; /* the leader's totals when counting was last enabled */
 	struct reading *done;  /* the counts of earlier enabled periods */
-	/* the faults before counting was first enabled; they are not reported */
+	/* the numbers when counting was first enabled; earlier failures are not reported */
 	struct bperf_faults before;
 };
 
@@ -82,7 +85,7 @@ void bperf_group__add_event(struct bperf_group *priv, struct bperf_unit *unit, i
 /*
  * Returns true if the session uses the totals of each CPU that the leader (or the follower without
  * a leader) keeps in its state. Returns false if the session uses the totals that a follower keeps
- * in slots.
+ * for tasks.
  */
 bool bperf_unit__counts_cpus(const struct bperf_group *priv, const struct bperf_unit *unit);
 
@@ -141,17 +144,16 @@ void bperf_kept__close(struct backend_group *group);
  * ---- bperf-repair.c: counting on all CPUs that are online ----
  *
  * Replaces the perf events that no longer count because their CPU was offline. Each session repairs
- * the events that it uses, while it holds the share lock (share_lock__take()). If several sessions
- * use an event, the first session replaces the event, and the other sessions find nothing to
- * repair.
+ * the events that it uses, while it holds the lock of share_lock__take(). If several sessions use
+ * an event, the first session replaces the event, and the other sessions find nothing to repair.
  */
 
 /*
- * Makes sure that @leader counts event @event of @group on every online CPU. @row is the event's
- * row in @leader. If pstat made @leader, opens the event again on CPUs where the event is missing
- * or dead. If another tool made @leader, only checks whether the event is counted. The caller must
- * hold the share lock. Returns 0; -ENODEV with the reason in @why if the event is not counted on
- * some CPU, or if the check failed; or -ENOMEM.
+ * Makes sure that @leader counts event @event of @group on every online CPU. @row is the index of
+ * the event in @leader. If pstat made @leader, opens the event again on CPUs where the event is
+ * missing or no longer counts. If another tool made @leader, only checks whether the event is
+ * counted. The caller must hold the lock of share_lock__take(). Returns 0; -ENODEV with the reason
+ * in @why if the event is not counted on some CPU, or if the check failed; or -ENOMEM.
  */
 int bperf_repair__leader(const struct backend_group *group, struct bperf_leader *leader, int event,
 			 int row, struct strbuf *why);

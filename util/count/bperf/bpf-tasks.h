@@ -23,10 +23,10 @@ int bpf_tasks__find_state(const struct sysroots *roots, int *offset, struct strb
  * Returns whether a task can be preempted while it runs a BPF program at a tracepoint. This is
  * possible since Linux 7.0, in which tracepoints use SRCU and no longer disable preemption
  * (__DECLARE_TRACE() in include/linux/tracepoint.h). Until the preempted task runs again, the
- * kernel skips this program for all other tasks on this CPU. If the program has marked the leader's
- * state as busy (BPERF_BUSY), the leader also takes no readings on this CPU. Programs at kprobes
- * and at sched_wakeup_new are never preempted. See "Skipped programs" in NOTES.md. Checks the
- * kernel version, because no probe can find this out.
+ * kernel skips this program for all other tasks on this CPU. If the program has marked the state of
+ * the leader (bperf-leader.h) as busy (BPERF_BUSY), the leader also takes no readings on this CPU.
+ * Programs at kprobes and at sched_wakeup_new are never preempted. See "Skipped programs" in
+ * NOTES.md. Checks the kernel version, because no probe can find this out.
  */
 bool bpf_tasks__can_be_preempted(void);
 

@@ -19,8 +19,8 @@
 #include "util/machine/cpu/cpumap.h"
 
 /*
- * A new leader has twice as many slots as its session needs, plus this number. Later sessions can
- * use the free slots for their cgroups.
+ * Programs that other sessions can share have twice as many slots (numbers of cgroups) as the first
+ * session needs, plus this number. Later sessions use the free slots for their cgroups.
  */
 #define SLOTS_FOR_OTHERS 64
 
@@ -98,8 +98,8 @@ static int fill_slots(const struct cgroup_group *priv)
 }
 
 /*
- * A cgroup_reused_fn. Sets the counts of a subject to zero, so that another cgroup can use the
- * subject.
+ * A cgroup_reused_fn. Sets all counts in the column of @subject to zero, because another cgroup
+ * will use this column.
  */
 static void reset_subject(void *ctx, int subject)
 {

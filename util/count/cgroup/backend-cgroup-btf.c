@@ -41,8 +41,8 @@ struct kernel_facts {
 };
 
 /*
- * Returns whether the kernel has all struct members from which on_switch computes how long a task
- * has been on its CPU.
+ * Returns whether the kernel has all struct members from which the BPF program on_switch computes
+ * how long a task has been on its CPU.
  */
 static bool knows_arrival(const struct kernel_facts *f)
 {
@@ -166,8 +166,8 @@ static int add_struct(struct btf *btf, const char *name, const struct own_member
 static int fill_own_btf(struct btf *btf, const struct kernel_facts *f)
 {
 	/*
-	 * if the kernel lacks the perf_event hierarchy, any offset will do, because use_v1 is
-	 * false, and no program reads perf_cgroup
+	 * if the kernel lacks the perf_event hierarchy, no program reads perf_cgroup, so any offset
+	 * will do
 	 */
 	int perf_cgroup =
 		f->set_subsys + (f->perf_event_id > 0 ? f->perf_event_id : 0) * (int)sizeof(void *);

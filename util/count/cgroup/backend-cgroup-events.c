@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Opens the perf events of the cgroup backend. Each event is opened once per CPU, for any number of
- * cgroups.
+ * Opens the perf events of the cgroup backend. Each event is opened once per CPU, regardless of the
+ * number of cgroups.
  */
 #include <errno.h>
 #include <stdbool.h>

@@ -24,7 +24,10 @@ struct event_fds;
 struct stat_config;
 struct strbuf;
 
-/* Each member is the sum, over all CPUs, of the member of struct cgroup_cpu with the same name. */
+/*
+ * The numbers of context switches and of problems. Each member is the sum, over all CPUs, of the
+ * member of struct cgroup_cpu with the same name.
+ */
 struct cgroup_faults {
 	uint64_t switches, unseen, guessed, read_errors, elsewhere, nested;
 };
@@ -40,14 +43,16 @@ struct cgroup_group {
 	bool *is_open; /* for each event, whether it can be counted */
 	struct cgroup_plan *plan;
 	struct cgroup_slots *slots;
-	struct cgroup *const *places; /* for each subject, its cgroup; NULL with --cgroup-follow */
+	/* the cgroups in the order of the user's list; NULL with --cgroup-follow */
+	struct cgroup *const *places;
 	struct cgroup_follow *follow; /* NULL without --cgroup-follow */
 	struct cpumap *possible;
 	struct cgroup_object object;
 	bool on, was_on;
-	uint64_t *own, *sums;		/* [slot of `object`][cell]: buffers for one CPU */
+	/* buffers for the values of one CPU, at [slot of `object`][cell] */
+	uint64_t *own, *sums;
 	struct cgroup_session *session; /* NULL: `object` is not shared */
-	/* the faults of `object` when this session joined or made the leader */
+	/* if shared: the numbers when this session joined or made the leader */
 	struct cgroup_faults before;
 };
 
@@ -89,7 +94,10 @@ void cgroup_group__skip_others(const struct backend_group *group, const struct c
  * online after the leader was made.
  */
 bool cgroup_group__has_cpus(const struct backend_group *group, const struct cgroup_object *object);
-/* Calls cgroup_object__watch_cpus(). Returns 0, or -errno with the reason in @why. */
+/*
+ * Attaches the BPF program that flushes a CPU when it goes offline, and marks the CPU's events as
+ * stale (cgroup_object__watch_cpus()). Returns 0, or -errno with the reason in @why.
+ */
 int cgroup_group__watch_cpus(struct cgroup_group *priv, struct strbuf *why);
 void cgroup_group__find_faults(const struct cgroup_group *priv, struct cgroup_faults *faults);
 
@@ -99,7 +107,7 @@ void cgroup_group__find_faults(const struct cgroup_group *priv, struct cgroup_fa
  * Opens the events of @priv->object on each CPU of @online where they are missing or stale. Events
  * are stale after their CPU was offline, because they then never count again. Returns 0; -ENODEV or
  * -ENXIO if a CPU is offline again; or another -errno. On error, the reason in @why names the CPU.
- * If @priv->object is shared, the caller must hold the share lock.
+ * If @priv->object is shared, the caller must hold the lock of share_lock__take().
  */
 int cgroup_group__repair(struct cgroup_group *priv, const struct cpumap *online,
 			 struct strbuf *why);
@@ -149,8 +157,8 @@ int cgroup_group__open_alone(struct backend_group *group, const struct stat_conf
  */
 int cgroup_group__open_shared(struct backend_group *group, const struct stat_config *cfg);
 /*
- * Removes the pinned map of leaders (backend-cgroup-share.h) if it lists no leader that still
- * exists. Called after the session has closed its leader.
+ * Called after the session has closed its leader. Removes the pinned map of leaders
+ * (backend-cgroup-share.h) if no leader in it still exists.
  */
 void cgroup_group__leave(void);
 

@@ -18,12 +18,12 @@ struct cgroup_links {
 };
 
 /*
- * Opens the programs and maps of the leader with the links @links. Checks which user loaded the
- * programs, the types and names of the programs, the types, names and sizes of the maps, and the
- * version of their layout. Returns 0 and fills @object and @info. Returns -ENOENT, without a
- * reason, if the links no longer exist. On all other errors, the reason is in @why: -EINVAL if
- * these are not links of valid programs of this version; TRUSTED_PATH_REFUSED if another user has
- * loaded the programs; or another -errno, such as -EPERM.
+ * Opens the programs and maps of the leader that the links @links attach. Checks the user who
+ * loaded the programs; the programs' types and names; the maps' types, names and sizes; and the
+ * version of the maps' layout. Returns 0 and fills @object and @info. Returns -ENOENT, without a
+ * reason, if the links no longer exist. On all other errors, the reason is in @why: -EINVAL if a
+ * link, program or map is not valid, or has another version; TRUSTED_PATH_REFUSED if a user other
+ * than root and the effective user has loaded the programs; or another -errno, such as -EPERM.
  */
 int cgroup_join__open(struct cgroup_object *object, const struct cgroup_links *links,
 		      struct cgroup_info *info, struct strbuf *why);

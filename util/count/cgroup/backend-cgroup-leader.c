@@ -73,8 +73,8 @@ static bool is_same_event(const struct evsel *evsel, const struct cgroup_event *
 }
 
 /*
- * Stores in @reads[event] the event's index among the leader's plain or timed events, or -1 if the
- * leader does not read the event.
+ * Stores in @reads[event] the event's index among the leader's plain or timed events
+ * (cgroup-plan.h), or -1 if the leader does not read the event.
  */
 static void find_reads(const struct backend_group *group, const struct cgroup_group *priv,
 		       const struct cgroup_info *info, int *reads)
@@ -89,8 +89,9 @@ static void find_reads(const struct backend_group *group, const struct cgroup_gr
 }
 
 /*
- * Returns -ENODEV if the machine can count an event that the leader does not read, because this
- * session then cannot use the leader. Returns 0 if there is no such event, or another -errno.
+ * Returns -ENODEV if the leader does not read an event of this session that the machine can count,
+ * because this session then cannot use the leader. Returns 0 if there is no such event, or another
+ * -errno.
  */
 static int check_others(struct backend_group *group, struct cgroup_group *priv, const int *reads)
 {
@@ -160,8 +161,8 @@ static void forget_leader(struct cgroup_group *priv)
 }
 
 /*
- * Joins one of the leaders in the map. Returns 0; -ENOENT if the session can join none of these
- * leaders; or -ENOMEM.
+ * Joins one of the leaders that the pinned map @map lists. Returns 0; -ENOENT if the session can
+ * join none of these leaders; or -ENOMEM.
  */
 static int join_leader(struct backend_group *group, struct cgroup_group *priv,
 		       const struct pinned_map *map, const struct stat_config *cfg)
@@ -187,7 +188,7 @@ static int join_leader(struct backend_group *group, struct cgroup_group *priv,
 		}
 		if (!err || err == -ENOMEM)
 			return err;
-		/* try another leader, or make one */
+		/* try the next leader; if there is none, the caller makes a leader */
 		strbuf__reset(priv->why);
 		forget_leader(priv);
 	}
@@ -237,7 +238,7 @@ static int load_shared(const struct backend_group *group, struct cgroup_group *p
 	if (!err)
 		err = cgroup_share__add_groups(&priv->object, cfg->cgroup_mount, priv->slots,
 					       priv->places, priv->session->place);
-	/* the cause cannot be a lack of slots, because a new leader has enough of them */
+	/* a new leader has enough slots, so a cgroup must have too many cgroups above it */
 	if (err == -E2BIG)
 		strbuf__adds(why, "a cgroup is nested too deeply");
 	else if (err)
@@ -246,7 +247,7 @@ static int load_shared(const struct backend_group *group, struct cgroup_group *p
 	return err;
 }
 
-/* Attaches and enables the leader, and adds it to the map. */
+/* Attaches and enables the leader, and adds it to the pinned map @map. */
 static int start_leader(const struct backend_group *group, const struct pinned_map *map)
 {
 	struct cgroup_group *priv = group->priv;

@@ -125,7 +125,7 @@ static void unmap_array(void *data, size_t size)
 
 /*
  * A ring_buffer_sample_fn. Passes messages about created and removed cgroups to
- * object->take_message. Ignores all shorter messages. They only wake pstat after a task has moved.
+ * object->take_message. Ignores shorter messages, which only wake pstat after a task has moved.
  */
 static int take_wakeup(void *ctx, void *data, size_t size)
 {
@@ -137,8 +137,8 @@ static int take_wakeup(void *ctx, void *data, size_t size)
 }
 
 /*
- * Maps only the two pages of a shared ring buffer that contain its positions. Sessions only need
- * the wakeups of this ring buffer, and ignore its messages.
+ * Maps only the two pages of a shared ring buffer that contain its positions. If programs are
+ * shared, sessions only wait for messages in the ring buffer, and do not read them.
  */
 static int map_ring(struct cgroup_object *object)
 {
@@ -190,8 +190,9 @@ int cgroup_object__map(struct cgroup_object *object)
 }
 
 /*
- * Binds the maps `info` and `members`, which describe the leader, to the program on_switch, so that
- * the kernel keeps these maps as long as the program exists.
+ * Binds the maps `info` and `members` to the program on_switch, so that the kernel keeps these maps
+ * as long as the program exists. No program uses these maps: they describe the events and cgroups
+ * to other sessions.
  */
 static int bind_maps(const struct cgroup_object *object)
 {

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Loads the BPF programs of backend-cgroup.c with the struct offsets of the running kernel, maps
- * the contents of their BPF maps into memory, and attaches the programs.
+ * the contents of their BPF maps into memory, and attaches the programs. A slot is the number that
+ * pstat assigns to a counted cgroup. A row contains the counts of one slot on one CPU. A cell is
+ * one value in a row.
  */
 #ifndef PSTAT_COUNT_BACKEND_CGROUP_LOAD_H
 #define PSTAT_COUNT_BACKEND_CGROUP_LOAD_H
@@ -30,8 +32,8 @@ struct cgroup_sizes {
 	uint32_t nr_cells; /* number of cells in a row */
 	uint32_t nr_cpus;  /* largest possible CPU id + 1 */
 	uint32_t nr_slots; /* number of slots, including slot 0, which has no cgroup */
-	bool v1;	   /* the hierarchy is cgroup v1 */
-	uint64_t root_id;  /* with `follow`: id of the cgroup that is mounted */
+	bool v1;	   /* the cgroups are in a hierarchy of cgroup v1 */
+	uint64_t root_id;  /* with `follow`: id of the mounted cgroup */
 	/* the programs send messages about cgroups that are created and removed */
 	bool follow;
 	bool shared; /* other sessions can join */
@@ -62,7 +64,7 @@ struct cgroup_object {
 	/* NULL if another session loaded the programs; this object then owns the fds */
 	struct cgroup_counter_bpf *skel;
 	struct cgroup_sizes sizes;
-	int switch_fd, move_fd, mkdir_fd, rmdir_fd; /* links; -1: not attached */
+	int switch_fd, move_fd, mkdir_fd, rmdir_fd; /* BPF links; -1: not attached */
 	int hotplug_fd;				    /* this session's own link; -1: not attached */
 	int flush_fd;
 	int events_fd; /* the map of perf events */
@@ -71,8 +73,8 @@ struct cgroup_object {
 	/* reads the ring buffer maps.wakeups; NULL if the object is shared */
 	struct ring_buffer *wakeups;
 	/*
-	 * if shared: the two pages of maps.wakeups that contain the positions of its consumer and
-	 * its producer
+	 * if shared: the two pages of maps.wakeups that contain the positions of the consumer and
+	 * the producer
 	 */
 	char *ring;
 	/* called for each message about a cgroup; NULL: not needed */
@@ -154,8 +156,8 @@ int cgroup_object__set_slot(struct cgroup_object *object, uint64_t id, uint32_t 
  */
 int cgroup_object__reserve_slot(struct cgroup_object *object, uint32_t slot);
 /*
- * Makes each CPU drop its cache of slots at the next run of a program on this CPU. Called after
- * slots were assigned or removed.
+ * Called after slots were assigned or removed. Makes each CPU look up the slots of cgroups again
+ * when one of the programs next runs on this CPU.
  */
 void cgroup_object__forget_slots(struct cgroup_object *object);
 
@@ -171,10 +173,9 @@ const volatile uint64_t *cgroup_object__row(const struct cgroup_object *object, 
 /* ---- backend-cgroup-btf.c ---- */
 
 /*
- * The types of the running kernel that bpf_skel/cgroup_counter.bpf.c uses. pstat finds the offsets
- * of their members with kernel-btf.c, in a tenth of the time that libbpf would need to index all
- * kernel types. It writes the offsets into a BTF of nine structs. libbpf relocates the programs
- * with this BTF (btf_custom_path).
+ * A BTF with the nine structs of the running kernel that bpf_skel/cgroup_counter.bpf.c uses. pstat
+ * finds the offsets of their members with kernel-btf.c, in a tenth of the time that libbpf would
+ * need to index all kernel types. libbpf relocates the programs with this BTF (btf_custom_path).
  */
 struct cgroup_btf {
 	int fd;		     /* a memfd, which the caller closes */

@@ -2,9 +2,9 @@
 /*
  * Opens events on CPUs that come online while cgroups are counted. When a CPU goes offline, the
  * kernel removes the CPU's perf events from their context, so they never count again. Just before
- * that, a BPF program (take_step() in cgroup_counter.bpf.c) flushes the CPU and marks its events as
- * stale. The first session that sees the CPU online again opens all events of the leader on this
- * CPU.
+ * that, a BPF program (take_step() in cgroup_counter.bpf.c) flushes the CPU (reads its counters for
+ * the last time) and marks its events as stale. Several sessions can share these BPF programs. The
+ * first session that sees the CPU online again opens all events of the programs on this CPU.
  */
 #include <bpf/bpf.h>
 #include <errno.h>
@@ -28,8 +28,8 @@
 /* ---- which events to open ---- */
 
 /*
- * The events that the program on_switch reads. If the program is shared, pstat makes an evsel from
- * the attr of each event. `others` owns these evsels.
+ * The events that the BPF program on_switch reads. If sessions share the program, this session
+ * makes an evsel from the attr of each event. `others` owns these evsels.
  */
 struct readings {
 	struct one_cpu_event *events;
@@ -77,8 +77,8 @@ static int add_other(struct readings *readings, const struct cgroup_event *event
 }
 
 /*
- * Lists the events of a shared leader, which may include events of other sessions. Reads the list
- * from the leader's map `info`.
+ * Lists the events of a shared program, which may include events of other sessions. Reads the list
+ * from the map `info`.
  */
 static int list_shared(const struct cgroup_group *priv, struct readings *readings)
 {

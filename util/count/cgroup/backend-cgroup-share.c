@@ -17,7 +17,7 @@
 #include "util/count/share/pinned-map.h"
 #include "util/machine/cgroup/cgroup.h"
 
-/* The maximum number of leaders that can exist at the same time. */
+/* The maximum number of leaders (backend-cgroup-share.h) that can exist at the same time. */
 #define ENTRIES 1024
 
 /* ---- the pinned map ---- */
@@ -101,7 +101,10 @@ int cgroup_share__publish(const struct pinned_map *map, const struct cgroup_link
 
 /* ---- cgroups ---- */
 
-/* Reserves a slot that was never used, and stores @member there. Returns 0 or -E2BIG. */
+/*
+ * Reserves a slot that was never used, and stores @member in the slot's element of object->members.
+ * Returns 0 or -E2BIG.
+ */
 static int take_slot(struct cgroup_object *object, const struct cgroup_member *member,
 		     uint32_t *slot)
 {
@@ -144,9 +147,9 @@ static struct cgroup **by_slot(const struct cgroup_slots *slots, struct cgroup *
 }
 
 /*
- * Fills @members[slot] for each cgroup of @groups that has no slot in the leader. The `id` of all
- * other members stays 0. Returns 0; -E2BIG if the leader has too few free slots, or if a cgroup has
- * more than CGROUP_MAX_ABOVE cgroups above it; or another -errno.
+ * Fills @members[slot] for each cgroup @groups[slot] that has no slot in the leader. In all other
+ * elements of @members, `id` stays 0. Returns 0; -E2BIG if the leader has too few free slots, or if
+ * a cgroup has more than CGROUP_MAX_ABOVE cgroups above it; or another -errno.
  */
 static int find_members(const struct cgroup_object *object, const struct cgroup_mount *mount,
 			struct cgroup *const *groups, uint32_t nr, struct cgroup_member *members)
@@ -170,9 +173,9 @@ static int find_members(const struct cgroup_object *object, const struct cgroup_
 }
 
 /*
- * Reserves slots of the leader for the cgroups that have no slot in it, and stores the slots in
- * @place. Stores 0 for the other cgroups. If the leader has too few free slots, reserves none of
- * them, because slots are never released. Returns 0 or -errno.
+ * Reserves a slot of the leader for each cgroup that has none, and stores the slot in @place.
+ * Stores 0 for the other cgroups. If the leader has too few free slots, reserves none of them,
+ * because slots are never released. Returns 0 or -errno.
  */
 static int take_slots(struct cgroup_object *object, const struct cgroup_mount *mount,
 		      struct cgroup *const *groups, uint32_t nr, uint32_t *place)
@@ -189,8 +192,8 @@ static int take_slots(struct cgroup_object *object, const struct cgroup_mount *m
 }
 
 /*
- * Removes the cgroup @id from the member of @slot if the slot was reserved, but not assigned in the
- * map `slots`.
+ * Removes the cgroup @id from object->members[@slot] if the slot was reserved for the cgroup, but
+ * not assigned to it in the map `slots`.
  */
 static void drop_unused(struct cgroup_object *object, uint64_t id, uint32_t slot)
 {

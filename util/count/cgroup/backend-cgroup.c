@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Counts events in many cgroups. A BPF program, on_switch, reads the events at context switches
- * (see bpf_skel/cgroup_counter.bpf.c). Each event is opened once per CPU, for any number of
- * cgroups. Each cgroup that the user listed has a slot. On each CPU, a slot has a row of cells,
+ * (see bpf_skel/cgroup_counter.bpf.c). Each event is opened once per CPU, regardless of the number
+ * of cgroups. Each cgroup that the user listed has a slot. On each CPU, a slot has a row of cells,
  * which contain the counts.
  *
  *	evsels ─► cgroup_plan: cells ──────────────────────┐
@@ -11,7 +11,7 @@
  *	                              counts ◄── sums up the tree ◄───────────────┘
  *
  *	cgroup-plan, -slots, -members, -session
- *	    pure functions: which event is counted in which cell
+ *	    cells of events; slots and parents of cgroups; counts of a session
  *	cgroup-follow
  *	    cgroups that are created and removed
  *	backend-cgroup-events, -load, -btf, -cpus
@@ -76,7 +76,7 @@ static int by_cgroup__probe(struct strbuf *why_not)
 
 /*
  * Returns the number of slots for --cgroup-follow. The kernel allocates memory for all slots when
- * the BPF maps are created.
+ * the BPF maps are created, so the number is smaller if there are many events.
  */
 static int nr_follow_slots(const struct stat_config *cfg, int nr_events)
 {
@@ -91,7 +91,7 @@ static int make_slots(const struct backend_group *group, struct cgroup_group *pr
 	priv->nr_events = group->nr;
 	priv->v1 = cfg->cgroup_mount->v1;
 	priv->places = cfg->each_cgroup;
-	/* with --cgroup-follow, one extra slot is for all cgroups that have lost their own slots */
+	/* with --cgroup-follow, all cgroups that have lost their own slots use one extra slot */
 	priv->slots =
 		cfg->cgroup_follow ?
 			cgroup_slots__new_places(nr_follow_slots(cfg, group->measurement->nr) + 1) :
@@ -143,9 +143,9 @@ static void copy_rows(const struct cgroup_group *priv, int cpu_id, uint32_t nr_s
 }
 
 /*
- * Adds up the rows of a shared leader, and stores the sums in priv->sums. Reads the rows again if
- * another session has assigned slots meanwhile, because this changes the leader's tree of cgroups.
- * Returns 0 or -ENOMEM.
+ * Stores the sums of a shared leader for one CPU in priv->sums. The sums of a cgroup are its counts
+ * plus the counts of the cgroups below it. Reads the rows again if another session has assigned
+ * slots meanwhile, because this changes the leader's tree of cgroups. Returns 0 or -ENOMEM.
  */
 static int sum_up_shared(const struct cgroup_group *priv, int cpu_id)
 {
@@ -252,7 +252,10 @@ static void set_counts(struct backend_group *group, int cpu)
 	}
 }
 
-/* Adds columns for subjects that were added since the last reading. Returns 0 or -ENOMEM. */
+/*
+ * Adds columns to the counts for cgroups that were added since the last reading. Returns 0 or
+ * -ENOMEM.
+ */
 static int widen_counts(struct backend_group *group)
 {
 	int err = 0;
@@ -285,7 +288,8 @@ static int by_cgroup__wake_fd(const struct backend_group *group)
 
 /*
  * Called after tasks have moved to another cgroup, or after cgroups were created or removed.
- * Flushes all CPUs, so that later counts belong to the tasks' current cgroups.
+ * Flushes all CPUs (reads their counters), so that later counts belong to the tasks' current
+ * cgroups.
  */
 static int by_cgroup__serve(struct backend_group *group)
 {

@@ -17,7 +17,10 @@
 #include "util/machine/cgroup/cgroup-list.h"
 #include "util/machine/cgroup/cgroup.h"
 
-/* The name of the last place, which has the counts of all cgroups that have lost their places. */
+/*
+ * The name of the last place (see cgroup-follow.h), which has the counts of all cgroups that have
+ * lost their places.
+ */
 #define GIVEN_UP "(gone)"
 
 struct cgroup_follow {
@@ -44,8 +47,8 @@ struct cgroup_follow {
 	int nr_unwanted;
 	int *unwanted;
 	/*
-	 * [CPU id][slot][cell]: corrections that are added to the rows; NULL until a place becomes
-	 * free
+	 * corrections, at [CPU id][slot][cell], that are added to the counts from the BPF maps;
+	 * NULL until a place becomes free
 	 */
 	uint64_t *adjust;
 };
@@ -145,7 +148,7 @@ static int vacate(struct cgroup_follow *f, int place, uint32_t rest)
 		return -ENOMEM;
 	for (uint32_t cpu = 0; cpu < sizes->nr_cpus; cpu++)
 		hand_over(f, cpu, (uint32_t)place + 1, rest);
-	/* the slots below the freed slot now have its parent as their parent */
+	/* make the parent of the freed slot the parent of the slots below it */
 	for (uint32_t slot = 1; slot < f->slots->nr; slot++)
 		if (f->slots->parent[slot] == (uint32_t)place + 1)
 			f->slots->parent[slot] = f->slots->parent[place + 1];

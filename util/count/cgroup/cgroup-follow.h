@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * --cgroup-follow: counts cgroups that are created while pstat counts. Each counted cgroup has a
- * place, which is an index in the list of subjects (subjects.h). Place i uses slot i + 1 of the BPF
- * programs. pstat adds places until the BPF maps have no more slots.
+ * place, which is an index in the list of subjects (subjects.h). In the BPF maps, place i has slot
+ * i + 1. pstat adds places until the BPF maps have no more slots.
  *
  *	none ── reserved, made ──► live ── removed ──► gone ── last interval shown ──► gone, old ──┐
  *	  ▲                                                                                        │
@@ -24,8 +24,8 @@ struct strbuf;
 struct subjects;
 
 /*
- * Called when @place becomes free for another cgroup. The function must set all counts in the
- * column @place to zero.
+ * Called when @place becomes free for another cgroup. The function must set the counts of all
+ * events for the subject @place to zero.
  */
 typedef void (*cgroup_reused_fn)(void *ctx, int place);
 
@@ -48,14 +48,16 @@ void cgroup_follow__free(struct cgroup_follow *follow);
 int cgroup_follow__scan(struct cgroup_follow *follow, struct strbuf *why);
 
 /*
- * Frees the slots of cgroups that the user did not select, and reserves slots for new cgroups.
- * Called after all messages were read and all CPUs were flushed. Returns 0 or -errno.
+ * A BPF program gives a reserved slot to each new cgroup. This function frees the slots of the new
+ * cgroups that the user did not select, and reserves slots for later ones. Call it after all
+ * messages about new and removed cgroups (struct cgroup_message) were read, and all CPUs were
+ * flushed (cgroup_group__flush()). Returns 0 or -errno.
  */
 int cgroup_follow__after_flush(struct cgroup_follow *follow);
 
 /*
- * @cells are the rows of a CPU, at [slot][cell]. Moves the counts of cgroups that have lost their
- * places to the slots that have taken over these counts.
+ * @cells contains the counts that the BPF programs have stored for a CPU, at [slot][cell]. Moves
+ * the counts of cgroups that have lost their places to the slots that have taken over these counts.
  */
 void cgroup_follow__adjust(const struct cgroup_follow *follow, int cpu_id, uint64_t *cells);
 

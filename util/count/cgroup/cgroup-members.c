@@ -9,6 +9,7 @@
 
 /* ---- parents ---- */
 
+/* A slot that has a cgroup: the id of the cgroup, and the number of cgroups above it. */
 struct place {
 	uint64_t id;
 	uint32_t slot;
@@ -23,8 +24,9 @@ static int compare(const void *left, const void *right)
 }
 
 /*
- * If several places have the same id, keeps only the one with the highest slot. The others are
- * slots that a killed session reserved but never used. Returns the number of remaining places.
+ * If several places have the same cgroup, keeps only the place with the highest slot. A session
+ * that was killed has reserved the other slots, but never used them. Returns the number of
+ * remaining places.
  */
 static size_t drop_doubles(struct place *places, size_t nr)
 {
@@ -42,9 +44,9 @@ static size_t drop_doubles(struct place *places, size_t nr)
 }
 
 /*
- * Returns the slot of the nearest cgroup above @member's cgroup that is in @places, or 0. Accepts a
- * cgroup only if it has fewer cgroups above it than the member has. So even an invalid map cannot
- * cause a cycle.
+ * Looks in @places for the cgroups above @member's cgroup. Returns the slot of the nearest one, or
+ * 0. Accepts a cgroup only if it has fewer cgroups above it than the member has. So even an invalid
+ * map cannot cause a cycle.
  */
 static uint32_t find_nearest(const struct cgroup_member *member, uint32_t nr_above,
 			     const struct place *places, size_t nr)

@@ -26,8 +26,8 @@ static bool counts_cgroup_switches(const struct evsel *evsel)
 }
 
 /*
- * Returns the cell of an event that needs no perf event, or CGROUP_CELL_PLAIN if the event needs a
- * perf event.
+ * Returns the cell (the index of the count in a row) of an event that needs no perf event, or
+ * CGROUP_CELL_PLAIN if the event needs a perf event.
  */
 static uint32_t cell_without_fd(const struct evsel *evsel)
 {
@@ -47,7 +47,7 @@ bool cgroup_plan__needs_fd(const struct evsel *evsel)
 
 /*
  * Returns the first open member of @event's perf group, whose times the program reads for all
- * members. Returns -1 if the group cannot be multiplexed, or may have been broken up.
+ * members. Returns -1 if the group cannot be multiplexed, or may have been broken up (weak_group).
  */
 static int timekeeper(const struct evsel *const *evsels, const bool *is_open, int nr, int event)
 {
@@ -73,7 +73,7 @@ static bool is_timed(const struct evsel *const *evsels, const bool *is_open, int
 	return keeper < 0 ? !evsel__always_counts(evsels[event]) : keeper == event;
 }
 
-/* Assigns cells: first to the plain events, then to the timed events. */
+/* Assigns cells: first to the plain events, then to the timed events (cgroup-plan.h). */
 static void number_cells(struct cgroup_plan *plan)
 {
 	for (int i = 0; i < plan->nr; i++) {

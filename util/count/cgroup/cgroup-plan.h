@@ -10,7 +10,7 @@
  *	    the program adds 1 at each switch. The tracepoint comes before the kernel increments its
  *	    own count, so a perf event would count the switch for the next task
  *	cgroup-switches
- *	    like context-switches, for the same reason
+ *	    the program adds 1 at each switch to a task of another cgroup, for the same reason
  *
  * Software events, tracepoints, breakpoints and msr events are never multiplexed. Their enabled and
  * running times are the CPU time of the cgroup, so the program reads only their values ("plain").
@@ -50,9 +50,9 @@ struct cgroup_plan {
 };
 
 /*
- * Returns whether @info, the description of another session's leader, is valid: pstat knows its
- * version, and all numbers in it are in bounds. If a plan adopts a valid description, all cell
- * indexes in the plan are less than nr_cells.
+ * Returns whether @info, the description of BPF programs that another session has loaded, is valid:
+ * pstat knows its version, and all numbers in it are in bounds. After cgroup_plan__adopt() with a
+ * valid description, all cell indexes in the plan are less than nr_cells.
  */
 bool cgroup_plan__is_sound(const struct cgroup_info *info);
 
@@ -66,10 +66,10 @@ bool cgroup_plan__needs_fd(const struct evsel *evsel);
 struct cgroup_plan *cgroup_plan__new(const struct evsel *const *evsels, const bool *is_open,
 				     int nr);
 /*
- * Changes the plan so that it uses the cells of another session's leader, which @info describes.
- * For event i, these are the cells of the event in @info whose `read` is @reads[i]. No event of the
- * plan may be in a perf group. Returns 0, or -ENODEV if the leader does not read an event, or reads
- * it without the times that the plan needs.
+ * Changes the plan so that it uses the cells of a leader (BPF programs of another session), which
+ * @info describes. For event i, these are the cells of the event in @info whose `read` is
+ * @reads[i]. No event of the plan may be in a perf group. Returns 0, or -ENODEV if the leader does
+ * not read an event, or reads it without the times that the plan needs.
  */
 int cgroup_plan__adopt(struct cgroup_plan *plan, const int *reads, const struct cgroup_info *info);
 void cgroup_plan__free(struct cgroup_plan *plan);

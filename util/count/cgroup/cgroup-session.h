@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The counts of a session that shares a leader (the BPF programs that count for several sessions).
- * The leader always counts all cgroups that any session lists. A session's count of a cgroup is the
- * increase in the counts of this cgroup and the cgroups below it while the session was enabled.
+ * The counts of a session that shares a leader (BPF programs that count for several sessions). The
+ * leader always counts all cgroups that any session lists. A slot is the number of a cgroup, and a
+ * cell is one of its counts. The sums of a cgroup are the leader's counts of this cgroup plus the
+ * counts of the cgroups below it. The session's counts of a cgroup are the increases of these sums
+ * while the session was enabled.
  *
  *	on  count = sums - cells
  *	    cells: the sums at the time of enabling, minus the session's earlier count
@@ -42,14 +44,15 @@ struct cgroup_session *cgroup_session__new(uint32_t nr, uint32_t nr_cells, uint3
 void cgroup_session__free(struct cgroup_session *session);
 
 /*
- * Reads the leader's tree into session->tree if it has changed since the last call. @members are
- * the leader's members, and @nr_leader is their number. Returns 0 or -ENOMEM.
+ * Reads the leader's tree of cgroups into session->tree if the tree has changed since the last
+ * call. @members describes the cgroups in the leader's slots, and @nr_leader is the number of these
+ * slots. Returns 0 or -ENOMEM.
  */
 int cgroup_session__refresh(struct cgroup_session *session, const struct cgroup_control *control,
 			    const struct cgroup_member *members, uint32_t nr_leader);
 /*
  * Returns whether the leader's tree is unchanged since cgroup_session__refresh(). If it has
- * changed, the rows that were read since then may use slots that are not in session->tree.
+ * changed, counts that were read since then may be in slots that are not in session->tree.
  */
 bool cgroup_session__is_current(const struct cgroup_session *session,
 				const struct cgroup_control *control);

@@ -48,7 +48,7 @@ static bool is_above(const char *above, const char *below)
 static void number(struct cgroup_slots *slots, const struct entry *entries)
 {
 	const struct cgroup **cgroups =
-		calloc((size_t)slots->nr_listed + 1, sizeof(*cgroups)); /* [slot] */
+		calloc((size_t)slots->nr_listed + 1, sizeof(*cgroups)); /* indexed by slot */
 
 	slots->nr = cgroups ? 1 : 0;
 	for (int i = 0; cgroups && i < slots->nr_listed; i++) {

@@ -6,8 +6,8 @@
  *	listed: /a, /a/b/c, /d  slots: 0 (none), 1 /a, 2 /a/b/c, 3 /d
  *	    parents: -, 0, 1, 0
  *
- * So the cost of a context switch does not depend on the depth of a cgroup. The count of a cgroup
- * is the sum of the counts of its slot and of the slots below it.
+ * Because only one slot is updated, the cost of a context switch does not depend on the depth of a
+ * cgroup. The count of a cgroup is the sum of the counts of its slot and of the slots below it.
  */
 #ifndef PSTAT_COUNT_CGROUP_SLOTS_H
 #define PSTAT_COUNT_CGROUP_SLOTS_H
@@ -35,8 +35,8 @@ struct cgroup_slots *cgroup_slots__new(struct cgroup *const *listed, int nr);
 void cgroup_slots__free(struct cgroup_slots *slots);
 
 /*
- * Makes @nr slots for --cgroup-follow. Place i, which is the index of a subject, has slot i + 1. No
- * slot is in use yet. Returns NULL if there is not enough memory.
+ * Makes @nr slots for --cgroup-follow. A place is the index of a subject (subjects.h), and place i
+ * has slot i + 1. No slot is in use yet. Returns NULL if there is not enough memory.
  */
 struct cgroup_slots *cgroup_slots__new_places(int nr);
 /* Marks the slots of @place and of all places before it as in use. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Declarations that the files of the backend for BPF programs (-b) share. A target is a program
- * that is counted. A row of the report is one program, or all programs together.
+ * Declarations that the files of the backend for BPF programs (-b) share. A target is a BPF program
+ * that is counted. A run is one execution of a target. A row of the report is one target, or all
+ * targets together.
  */
 #ifndef PSTAT_COUNT_BACKEND_PROG_GROUP_H
 #define PSTAT_COUNT_BACKEND_PROG_GROUP_H
@@ -44,8 +45,8 @@ struct prog_group {
 	struct prog_gate *points;	/* with --start and --stop; otherwise NULL */
 	uint64_t *runs;			/* [row * CPUs + CPU]: number of runs at the last reading */
 	int nr_rows;			/* number of rows in `runs` */
-	uint32_t gate;	 /* 0: counting is disabled; otherwise a copy of `opened` */
-	uint32_t opened; /* how many times counting has been enabled */
+	uint32_t gate;			/* see prog_target__set_gate(); 0: counting is disabled */
+	uint32_t opened;		/* how many times counting has been enabled */
 	/* ns for which the gate of --start and --stop was open, up to the last reading */
 	uint64_t open_before;
 	uint64_t enabled_at; /* ns; when counting was last enabled */
@@ -55,16 +56,14 @@ struct prog_group {
 	/* the sums and histograms of programs that prog_group__retire_the_gone() closed */
 	struct prog_sums kept;
 	struct hist_rows kept_hist;
-	/*
-	 * the faults of the closed programs, and for all programs, the number of torn readings
-	 * (struct prog_faults)
-	 */
+	/* the faults of the closed programs; `torn` (see struct prog_faults) is for all programs */
 	struct prog_faults faults;
-	unsigned int rounds; /* searches for new programs since `refs` was last read */
+	/* how many times pstat has looked for new programs since `refs` was last read */
+	unsigned int rounds;
 };
 
 /*
- * Returns the total time in ns for which counting was enabled, or the gate of --start and --stop
+ * Returns the total time in ns for which counting was enabled or, with --start and --stop, the gate
  * was open.
  */
 uint64_t prog_group__open_time(const struct prog_group *priv);
@@ -73,8 +72,8 @@ struct subjects *prog_group__progs(const struct backend_group *group);
 /* Implements counter_backend.read. */
 int prog_group__read(struct backend_group *group);
 /*
- * Reads the totals of @target into priv->snapshot, unless @target is counted by the kernel's own
- * statistics.
+ * Reads the totals of @target into priv->snapshot. Does nothing if the kernel's own statistics
+ * count @target.
  */
 int prog_group__take(const struct prog_group *priv, const struct prog_target *target);
 /* Implements counter_backend.read_lost. */
@@ -101,7 +100,7 @@ int prog_shared__make_maps(struct prog_shape *shape, const struct backend_group 
 /*
  * Puts the events of the CPU with the index @cpu into the map `events`. If the CPU is not @online,
  * puts the events of another CPU there instead. BPF programs that run on @cpu cannot read these
- * events, so if the CPU comes online before its own events are open, its runs are reported as not
+ * events, so if the CPU comes online before its own events are open, pstat reports its runs as not
  * counted.
  */
 int prog_shared__put_events(const struct prog_shape *shape, const struct backend_group *group,
@@ -117,8 +116,8 @@ void prog_shared__add_lost(const struct prog_shape *shape, const struct cpumap *
 /* ---- prog-single.c: individual runs, for --hist, --outliers and --packet ---- */
 
 /*
- * If the threshold of --outliers is a time, adds the clock to the words that are read in each run
- * (struct prog_words). Call this before prog_shape__place_events().
+ * If the threshold of --outliers is a time, adds the clock to the values that are read in each run
+ * (the words of struct prog_words). Call this before prog_shape__place_events().
  */
 void prog_single__want_time(struct prog_shape *shape, const struct stat_config *cfg);
 

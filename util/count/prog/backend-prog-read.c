@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Adds up the counts of all targets, and keeps the counts of programs that were unloaded. */
+/*
+ * Adds up the counts of all targets (counted BPF programs), and keeps the counts of unloaded
+ * programs.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,8 +59,8 @@ int prog_group__take(const struct prog_group *priv, const struct prog_target *ta
 }
 
 /*
- * Adds the kernel's statistics of the program to its row. They are sums over all CPUs, so the first
- * CPU gets all of them.
+ * Adds the kernel's statistics of the program to its row. These statistics are sums over all CPUs,
+ * so this function adds them to the first CPU.
  */
 static void add_stats(const struct backend_group *group, const struct prog_entry *entry,
 		      struct prog_sums *sums)
@@ -226,8 +229,8 @@ int prog_group__read(struct backend_group *group)
 /* ---- lost runs ---- */
 
 /*
- * Adds the faults of @entry. prog_group__take() must have read the totals of @entry. Returns false
- * if pstat saw no run of the program.
+ * Adds the faults (struct prog_faults) of @entry. prog_group__take() must have read the totals of
+ * @entry. Returns false if pstat saw no run of the program.
  */
 static bool add_faults_of(const struct prog_group *priv, const struct prog_entry *entry,
 			  struct prog_faults *faults)

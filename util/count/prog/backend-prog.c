@@ -79,7 +79,7 @@ static int expect_countable(struct prog_list *list)
 	int err = bpf_util__probe_trampoline(&why);
 
 	/*
-	 * fentry works, and the statistics do not have all events of the session, so use only
+	 * fentry works, and the kernel's statistics lack some events of the session: use only
 	 * fentry
 	 */
 	if (!err && list->stats == PROG_STATS_ALONE)
@@ -123,8 +123,8 @@ static void mark_unsupported(const struct backend_group *group, const struct pro
 }
 
 /*
- * Prepares for finding out which programs have been unloaded. If pstat cannot find this out, it
- * keeps all programs open until the end, and no new program gets the row of an older program.
+ * Prepares to find out which programs have been unloaded. If pstat cannot find this out, it keeps
+ * all programs open until the end, and no new program gets the row of an older program.
  */
 static void find_refs(struct prog_group *priv)
 {
@@ -293,7 +293,7 @@ static int prog__enable(struct backend_group *group)
 
 /*
  * Called when a CPU goes offline or comes online. Replaces the events of the CPU in the map
- * `events`. If the CPU went offline, then waits until all BPF programs that cannot sleep have
+ * `events`. If the CPU went offline, also waits until all BPF programs that cannot sleep have
  * ended, because runs that began with the old events must end before new events replace them. A run
  * that can sleep is lost when its CPU goes offline.
  */

@@ -12,10 +12,7 @@
 
 struct prog_outlier;
 
-/*
- * Initialize with PROG_BATCH_INIT. If memory runs out, `records` remembers this, and
- * prog_batch__sort() returns -ENOMEM.
- */
+/* Initialize with PROG_BATCH_INIT. If memory runs out, prog_batch__sort() returns -ENOMEM. */
 struct prog_batch {
 	struct strbuf records; /* records one after the other, each at a multiple of 8 bytes */
 	size_t *places;	       /* for each record, its offset in `records` */

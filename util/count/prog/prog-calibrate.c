@@ -8,9 +8,9 @@
  * nested:  begin ─ begin end ─ end   the called function is counted, too
  *
  * In "nested", two runs are counted. The sum of their counts, minus the count of "plain", is the
- * cost of counting the called function. It is the sum of `own` and `inner`. "plain" and "nested"
- * both contain the instructions of the call, so these instructions cancel out. Each count is the
- * median of many short batches, so that a timer tick during one batch does not matter.
+ * cost of counting the called function: `own` plus `inner`. "plain" and "nested" both contain the
+ * instructions of the call, so these instructions cancel out. Each count is the median of many
+ * short batches, so that a timer tick during one batch does not matter.
  */
 #include "util/count/prog/backend-prog-group.h"
 
@@ -48,7 +48,7 @@ enum { ALONE, OUTER, INNER, NR_TARGETS };
 enum step { STEP_ALONE, STEP_PLAIN, STEP_OUTER, STEP_INNER, NR_STEPS };
 
 static const struct {
-	/* the index of the target that runs, and of the target whose counts are read */
+	/* the index of the program that runs, and of the program whose counts are read */
 	int run, read;
 } steps[NR_STEPS] = {
 	[STEP_ALONE] = { ALONE, ALONE },
@@ -103,8 +103,8 @@ static int find_target(struct prog_target *target, const struct bpf_program *pro
 }
 
 /*
- * Loads the small programs and their targets. Attaches all targets except INNER, which
- * measure_steps() attaches later.
+ * Loads the small programs, and for each of them, a target: the pair of programs that counts it.
+ * Attaches all targets except INNER, which measure_steps() attaches later.
  */
 static int load_all(struct calibration *c)
 {
@@ -290,7 +290,10 @@ static void note_known(struct calibration *c, int cpu)
 		c->known[c->shape.events[i].word] |= is_open_at(c, i, cpu);
 }
 
-/* Attaches the target INNER only for the last two steps, in which its function is counted. */
+/*
+ * Performs all steps on @cpu. Attaches the target INNER only for the last two steps, in which its
+ * function is counted.
+ */
 static int measure_steps(struct calibration *c, int cpu)
 {
 	int err = 0;

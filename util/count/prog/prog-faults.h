@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The faults of -b, in all targets and on all CPUs: runs that were not counted, or not counted
- * exactly.
+ * The faults of -b, in all targets (the counted BPF programs) and on all CPUs: runs that were not
+ * counted, or not counted exactly.
  */
 #ifndef PSTAT_COUNT_PROG_FAULTS_H
 #define PSTAT_COUNT_PROG_FAULTS_H
@@ -33,13 +33,11 @@ struct prog_faults {
 	uint64_t not_run;
 	/*
 	 * torn readings: how many times the totals of a CPU were read while the CPU was adding a
-	 * run, so that they contained only some of its counts
+	 * run, so that the totals contained only some of the run's counts
 	 */
 	uint64_t torn;
 
-	/*
-	 * the program arrays (maps for tail calls) that contain programs; valid if `knows_arrays`
-	 */
+	/* which programs are in program arrays (maps for tail calls); valid if `knows_arrays` */
 	bool knows_arrays;
 	struct prog_holders arrays;
 };
@@ -58,8 +56,9 @@ bool prog_faults__add(struct prog_faults *faults, const struct prog_target *targ
 bool prog_faults__add_stats(struct prog_faults *faults, const struct prog_target *target);
 
 /*
- * Warns that pstat saw no run of the program of @target, with a possible reason. If only a pattern
- * matched the program (@by_pattern), warns only if a program array contains the program.
+ * Warns that pstat saw no run of the program of @target, with a possible reason. If only a pattern,
+ * such as name:GLOB, matched the program (@by_pattern), warns only if a program array contains the
+ * program.
  */
 void prog_faults__report_unseen(struct prog_faults *faults, const struct prog_target *target,
 				bool by_pattern);

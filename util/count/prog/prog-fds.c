@@ -83,7 +83,7 @@ static void spread_errors(const struct prog_fds *fds, const struct backend_group
 	}
 }
 
-/* Refuses uncore events, which count everything on a package and not only a BPF program. */
+/* Refuses uncore events, which count a whole CPU package and not only a BPF program. */
 static void refuse_uncore(const struct backend_group *group)
 {
 	static const char why[] = "it counts a whole package, not a BPF program";

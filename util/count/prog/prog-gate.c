@@ -36,8 +36,8 @@ static int load(struct prog_gate *gate, const struct prog_shape *shape)
 	err = err ?: prog_gate_bpf__load(skel);
 	/*
 	 * libbpf tests whether the kernel can map arrays into memory. If memory runs out during
-	 * this test, libbpf loads the programs without mapping the variables, and the pointer is
-	 * NULL.
+	 * this test, libbpf loads the programs without mapping the variables, and skel->data_gate
+	 * is NULL.
 	 */
 	return err ?: skel->data_gate ? 0 : -ENOMEM;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * --start and --stop with -b. BPF programs at these points open and close the gate. Runs are
- * counted while the gate is open. All targets share one gate.
+ * --start and --stop with -b. BPF programs at the points of --start and --stop open and close a
+ * gate. Runs are counted only while the gate is open. All targets (the counted BPF programs) share
+ * one gate.
  */
 #ifndef PSTAT_COUNT_PROG_GATE_H
 #define PSTAT_COUNT_PROG_GATE_H
@@ -19,8 +20,8 @@ struct prog_shape;
 int prog_gate__new(const struct gate_points *points, struct prog_shape *shape,
 		   struct prog_gate **gate);
 /*
- * Attaches the programs. Unless @fd is -1, the fd of prog_gate__wake_fd() is from then on also
- * readable when @fd is readable. Returns 0, or -errno with the reason in @shape->why.
+ * Attaches the programs. If @fd is not -1, the fd that prog_gate__wake_fd() returns becomes
+ * readable also when @fd is readable. Returns 0, or -errno with the reason in @shape->why.
  */
 int prog_gate__attach(struct prog_gate *gate, const struct prog_shape *shape, int fd);
 struct gate *prog_gate__gate(const struct prog_gate *gate);

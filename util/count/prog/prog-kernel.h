@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Properties of the kernel on which --packet and the ids of tasks depend. They are read from the
- * kernel's BTF, because testing a helper would require loading a tracing program that calls the
- * helper.
+ * Finds out whether the kernel has the helpers that BPF programs need for --packet, and to get the
+ * ids of tasks in a PID namespace. pstat looks them up in the kernel's BTF, because otherwise it
+ * would have to load a tracing program that calls each helper.
  */
 #ifndef PSTAT_COUNT_PROG_KERNEL_H
 #define PSTAT_COUNT_PROG_KERNEL_H
@@ -24,7 +24,7 @@ struct prog_kernel {
 	bool has_pid_ns; /* the kernel has bpf_get_ns_current_pid_tgid (Linux 5.7) */
 };
 
-/* Reads the properties. Returns 0, or -errno with the reason in @why. */
+/* Sets all members of @kernel. Returns 0, or -errno with the reason in @why. */
 int prog_kernel__look(const struct sysroots *roots, struct prog_kernel *kernel, struct strbuf *why);
 
 #endif

@@ -43,8 +43,8 @@ static bool row_is_live(const struct prog_list *list, int row)
 
 /*
  * Returns the index of an existing row that @prog can use, or -1 if there is none. The row must
- * have the name of @prog, and its program must be gone. Prefers the row that @prog had before;
- * otherwise chooses the first row whose program was loaded earlier than @prog.
+ * have the name of @prog, and its current program must be gone. Prefers the row that @prog had
+ * before; otherwise, chooses the first row whose program was loaded earlier than @prog.
  */
 static int find_row(const struct prog_list *list, const struct subjects *progs,
 		    const struct bpf_prog *prog)
@@ -76,7 +76,7 @@ bool prog_list__is_waiting(const struct prog_list *list, const struct subjects *
 	return false;
 }
 
-/* Stores the id of the program in the subjects of its row. */
+/* Stores the id of the row's new program in the subjects (struct subject) of the row. */
 static void note_id(struct subjects *progs, int row, uint32_t id)
 {
 	int per_prog = subjects__cgroups(progs);

@@ -231,8 +231,8 @@ static bool is_meant(const struct prog_selection *selection, struct bpf_prog *pr
 }
 
 /*
- * Reports that @prog is omitted, and remembers the first such reason. Replaced programs are counted
- * separately, because a replaced function does not run, so omitting it loses no counts.
+ * Reports that @prog is omitted. Keeps @why if @prog is the first omitted program. Counts replaced
+ * programs separately: a replaced function does not run, so omitting it loses no counts.
  */
 static void leave_out(struct prog_list *list, const struct bpf_prog *prog, const char *why,
 		      bool is_replaced)
@@ -354,8 +354,8 @@ static int expect_some(const struct prog_list *list, const int *means)
 /*
  * Waits until pstat may touch the programs in list->pending, so that all programs that existed at
  * the start are counted from the start. Then looks at these programs, and also at programs that
- * were loaded during the wait, because a new program may replace an older one. A new program that
- * must not be touched yet is counted only with --follow.
+ * were loaded during the wait, because a new program may have replaced an older one. A new program
+ * that must not be touched yet is counted only with --follow.
  */
 static int wait_for_pending(struct prog_list *list, int *means)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The list of programs that -b counts. The functions find the programs that the selectors (the
+ * The list of BPF programs that -b counts. The functions find the programs that the selectors (the
  * arguments of -b) match, and with --follow, programs that are loaded later. Each program is
  * assigned to a row of the report. A pattern is a selector that can match several programs, for
  * example name:GLOB.
@@ -60,11 +60,11 @@ struct prog_list {
  * - A program that the user named must exist and be countable.
  * - A program that only a pattern matches is omitted if it cannot be counted.
  * - Unless @may_be_none, each pattern must match at least one program.
- * If fentry cannot count a program, and list->stats permits it, pstat uses the kernel's statistics
- * for this program. The function waits for programs that were just loaded (prog-pending.h). Returns
- * 0; -ESTALE if a selector matches no program, or no function of its program; or another -errno.
- * Errors other than -EINTR store the reason in list->why. -EINTR means that a signal asked pstat to
- * end.
+ * If fentry cannot count a program, and list->stats permits this, pstat uses the kernel's
+ * statistics for this program. The function waits for programs that were just loaded
+ * (prog-pending.h). Returns 0; -ESTALE if a selector matches no program, or no function of its
+ * program; -EINTR if a signal asked pstat to end; or another -errno. On all errors except -EINTR,
+ * stores the reason in list->why.
  */
 int prog_list__find(struct prog_list *list, bool may_be_none);
 
@@ -91,16 +91,16 @@ void prog_list__note_gone(struct prog_list *list, struct prog_refs *refs);
 bool prog_list__is_waiting(const struct prog_list *list, const struct subjects *progs);
 
 /*
- * Assigns a row to each entry that has none: the row of a program with the same name that is gone,
- * or a new row in @progs. If @progs is NULL, all programs use row 0. If @gone is set, handles only
- * entries that are gone. Returns 0 or -ENOMEM.
+ * Assigns a row to each entry that has none: the row of a program that has the same name and is
+ * gone, or a new row in @progs. If @progs is NULL, all programs use row 0. If @gone is set, handles
+ * only entries that are gone. Returns 0 or -ENOMEM.
  */
 int prog_list__assign_rows(struct prog_list *list, struct subjects *progs, bool gone);
 
 /* ---- programs that the kernel's statistics count: prog-list-rows.c ---- */
 
 /*
- * Handles sessions with events that the kernel's statistics do not have (PROG_STATS_ALONE). If
+ * Handles sessions with events that the kernel's statistics do not contain (PROG_STATS_ALONE). If
  * fentry counted some programs and the statistics counted others, such an event would be counted in
  * only some of the programs. So if fentry counts any program, a program that needs the statistics
  * is omitted if only a pattern matches it, and refused if the user named it. Returns 0, or

@@ -80,8 +80,8 @@ int prog_outliers__make_maps(struct prog_shape *shape)
 /* ---- reading the buffers ---- */
 
 /*
- * Called by libbpf. Adds the record to `batch`. prog_outliers__drain() passes the batch to the sink
- * when the buffers of all CPUs are empty.
+ * Called by libbpf for each record. Adds the record to `batch`. prog_outliers__drain() passes the
+ * runs in the batch to the sink when the buffers of all CPUs are empty.
  */
 static void keep_record(void *ctx, int cpu, void *data, __u32 size)
 {
@@ -225,7 +225,7 @@ int prog_outliers__finish(struct prog_outliers *o)
 
 /* ---- beginning and end ---- */
 
-/* Adds each open event once, and the time of the run, to the counts of the stream. */
+/* Makes the stream pass to the sink the count of each open event once, and the time of the run. */
 static void add_counts(struct prog_outliers *o, const struct prog_fds *fds)
 {
 	bool clock = o->shape->words.clock;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Passes expensive individual runs (--outliers) to the sink of the group. BPF programs write each
- * of these runs as a record to a buffer (bpf_skel/prog_outliers.bpf.h).
+ * Passes expensive individual runs (--outliers) to the sink of the group (struct session_sink). BPF
+ * programs write each of these runs as a record to a buffer (bpf_skel/prog_outliers.bpf.h).
  *
  *	make_maps ──► new ──► drain, again and again ──► finish, which waits for the last records
  */
@@ -42,8 +42,8 @@ int prog_outliers__drain(struct prog_outliers *outliers);
 
 /*
  * If the threshold of --outliers is a percentile, computes this percentile from the runs of each
- * target so far, and makes it the threshold of the target. Skips targets that do not have enough
- * runs yet.
+ * target (counted BPF program) so far, and makes it the threshold of the target. Skips targets that
+ * do not have enough runs yet.
  */
 int prog_outliers__adapt(struct prog_outliers *outliers, struct prog_snapshot *snapshot);
 

@@ -13,7 +13,7 @@
 #include "util/machine/bpf/bpf-prog.h"
 
 #define PENDING_NS (2 * NSEC_PER_SEC)
-#define LOOK_US 20000 /* interval in µs at which a waiting pstat checks for signals */
+#define LOOK_US 20000 /* while pstat waits, it checks for signals at this interval (µs) */
 
 const struct prog_links *prog_pending__links(struct prog_pending *pending)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Programs that pstat must not touch yet. Loaders such as libxdp load a program first and then
- * replace its functions (freplace). The kernel refuses to replace a function that has an fentry or
- * fexit program. So before pstat touches a program that a pattern matches, it waits until a link
- * attaches the program or the program is two seconds old. By then, the loader has finished.
+ * BPF programs that pstat must not touch (attach fentry programs to) yet. Loaders such as libxdp
+ * load a program first and then replace its functions (freplace). The kernel refuses to replace a
+ * function that has an fentry or fexit program. So before pstat touches a program that a pattern
+ * matches, it waits until a BPF link has attached the program, or the program is two seconds old.
+ * By then, the loader has finished.
  */
 #ifndef PSTAT_COUNT_PROG_PENDING_H
 #define PSTAT_COUNT_PROG_PENDING_H

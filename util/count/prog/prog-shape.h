@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Properties that all targets of a session share: which events are read in each run, where their
- * values are stored, which runs are counted, and which maps the programs use.
+ * Properties that all targets (counted BPF programs) of a session share: which events are read in
+ * each run, where their values are stored, which runs are counted, and which maps the programs use.
  *
  * A reading of all events is a row of words: see struct prog_words.
  */
@@ -43,7 +43,7 @@ struct prog_event {
 	int set;
 };
 
-/* The cost of counting: how much counting itself adds to one word of a run. */
+/* The cost of counting: how much counting itself adds to one word of a run's counts. */
 struct prog_cost {
 	uint64_t own;	/* added by counting this run */
 	uint64_t inner; /* added by counting one run inside this run */
@@ -53,7 +53,7 @@ struct prog_shape {
 	struct strbuf *why; /* owned by the backend group */
 	struct prog_words words;
 	struct prog_event *events; /* [event of the group] */
-	struct prog_cost *costs;   /* [word]; all costs are 0 without calibration */
+	struct prog_cost *costs;   /* [word]; all costs are 0 if they were not measured */
 	int nr_cpus;		   /* largest possible CPU id + 1 */
 	int nr_sets;		   /* number of sets of sums (struct prog_set) in the totals */
 	int nr_cgroups;		   /* 0: runs in all cgroups are counted */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The kernel's own statistics of BPF programs: the number of runs, and their time. The kernel keeps
- * these statistics if kernel.bpf_stats_enabled is set, or (since Linux 5.8) while a process has an
- * fd of BPF_ENABLE_STATS open. pstat uses them for programs to which it cannot attach fentry and
- * fexit: programs without BTF, interpreted programs, and programs that the kernel refuses. The
+ * The kernel's own statistics of BPF programs: the number of runs and their total time. The kernel
+ * keeps these statistics if kernel.bpf_stats_enabled is set, or (since Linux 5.8) while a process
+ * has an fd of BPF_ENABLE_STATS open. pstat uses them for programs to which it cannot attach fentry
+ * and fexit: programs without BTF, interpreted programs, and programs that the kernel refuses. The
  * statistics always contain the runs of the whole program, on all CPUs and in all tasks.
  *
  * prog_stats__use ──► prog_stats_keeper: enables the statistics
@@ -36,7 +36,10 @@ enum prog_stats_use {
  */
 enum prog_stats_use prog_stats__use(const struct backend_group *group,
 				    const struct stat_config *cfg, const char **why_not);
-/* Returns whether the statistics can count @evsel: run_cnt, task-clock and cpu-clock. */
+/*
+ * Returns whether the statistics can count @evsel. They can count run_cnt, task-clock and
+ * cpu-clock.
+ */
 bool prog_stats__have(const struct evsel *evsel);
 /*
  * Call this after prog_check() refused @prog with @err. Returns whether the statistics can count

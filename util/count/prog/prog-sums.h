@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The counts of -b, added up by row (see subjects.h) and CPU. */
+/* The counts of -b, added up by row of the report and by CPU. */
 #ifndef PSTAT_COUNT_PROG_SUMS_H
 #define PSTAT_COUNT_PROG_SUMS_H
 

@@ -8,8 +8,8 @@
  * in this order. set_gate and read may be called at any time between load and close; close may also
  * be called after an error in load or attach.
  *
- * Links are open as fds, and nothing is pinned. So everything is detached when the process ends,
- * even if it is killed.
+ * pstat holds each BPF link as an fd, and pins nothing. So the kernel detaches everything when the
+ * pstat process ends, even if it is killed.
  */
 #ifndef PSTAT_COUNT_PROG_TARGET_H
 #define PSTAT_COUNT_PROG_TARGET_H
@@ -56,8 +56,8 @@ int prog_target__attach(struct prog_target *target, struct strbuf *why);
 int prog_target__read(const struct prog_target *target, char *totals, struct strbuf *why);
 
 /*
- * Sets the gate. A run is counted if the gate has the same value at the beginning of the run and at
- * its end, and this value is not 0.
+ * Sets the value of the gate. A run is counted if the gate has the same value at the beginning of
+ * the run and at its end, and this value is not 0.
  */
 void prog_target__set_gate(const struct prog_target *target, uint32_t gate);
 

@@ -137,9 +137,9 @@ static void add_event(const struct prog_shape *shape, const struct prog_set *set
 }
 
 /*
- * Adds the count of each event to @sums. The count is in the set of the event (struct prog_event).
- * If cgroups are counted separately, it is in the set of the cgroup with the index @part;
- * otherwise, @part is 0.
+ * Adds the count of each event to @sums. If cgroups are counted separately, uses the set of sums of
+ * the cgroup with the index @part. Otherwise, @part is 0, and the function uses the event's set
+ * (struct prog_event).
  */
 static void add_part(const struct prog_shape *shape, const struct backend_group *group,
 		     const struct prog_totals *totals, int part, struct reading *sums,

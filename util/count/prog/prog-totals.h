@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The totals of a target on each possible CPU, as read from the target's map `totals`. */
+/*
+ * The totals of a target (a counted BPF program) on each possible CPU, as read from its map
+ * `totals`.
+ */
 #ifndef PSTAT_COUNT_PROG_TOTALS_H
 #define PSTAT_COUNT_PROG_TOTALS_H
 

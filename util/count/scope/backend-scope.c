@@ -65,7 +65,7 @@
 #include "util/machine/task/threadmap.h"
 
 struct scope_group {
-	/* the session's group without its subjects: each event is opened once for all scopes */
+	/* the session's group, but with all scopes together: each event is opened only once */
 	struct backend_group once;
 	const struct scope_list *scopes;
 	struct event_fds *fds;
@@ -78,10 +78,10 @@ struct scope_group {
 	struct scope_totals_table *totals;
 	struct scope_outliers *outliers;     /* NULL without --outliers */
 	uint64_t lost_before[SCOPE_NR_LOST]; /* lost runs before counting started */
-	/* the phase of the gate; 0: counting is disabled, or --start and --stop set the phase */
+	/* phase of struct gate; 0: counting is disabled, or --start and --stop set the phase */
 	uint32_t gate;
 	uint32_t opened;     /* how many times counting has been enabled */
-	bool came_back;	     /* a CPU came back online before its dead events were replaced */
+	bool came_back;	     /* a CPU came back online before pstat replaced its events */
 	uint64_t enabled_at; /* ns: when counting was last enabled */
 	uint64_t enabled_ns; /* total length of the earlier periods in which counting was enabled */
 };
@@ -93,12 +93,12 @@ static uint64_t open_time(const struct scope_group *priv)
 	return priv->enabled_ns + (priv->gate ? clock__now() - priv->enabled_at : 0);
 }
 
-/* The maximum number of open files of the BPF programs, their maps and BTF, and temporary files. */
+/* The maximum number of fds for the BPF programs, their maps and BTF, and temporary files. */
 #define FILES_OF_PROGRAMS 48
 /*
- * The maximum number of links for a file with points. The program that begins runs and the program
- * that ends runs each need a link for entries and a link for returns. If runs begin where other
- * runs end, the program that begins runs needs another two links.
+ * The maximum number of BPF links for a file with points. The program that begins runs and the
+ * program that ends runs each need a link for entries and a link for returns. If runs begin where
+ * other runs end, the program that begins runs needs another two links.
  */
 #define LINKS_OF_FILE 6
 
@@ -146,8 +146,8 @@ static int open_events(struct backend_group *group, struct scope_group *priv,
 }
 
 /*
- * If scopes are counted separately, adds a column for each scope to the counts. If cgroups are
- * counted separately, too, adds a column for each pair of a scope and a cgroup.
+ * If scopes are counted separately, adds a column of counts for each scope; if cgroups are also
+ * counted separately, adds a column for each pair of a scope and a cgroup.
  */
 static int add_columns(struct backend_group *group, const struct stat_config *cfg)
 {
@@ -288,10 +288,11 @@ static int scope__disable(struct backend_group *group)
 }
 
 /*
- * Called after the dead events of a CPU have been replaced, if the CPU came back online before
- * that. A program may have read a dead event, whose count does not advance, at the beginning of a
- * run. If a program reads the new event at the end of this run, the difference is meaningless. So
- * this function waits until no program reads dead events, and then excludes all runs in progress.
+ * Called after pstat has replaced the events of a CPU that went offline, if the CPU had already
+ * come back online. The counts of the old events do not advance. If a program read an old event at
+ * the beginning of a run, and reads the new event at the end of this run, the difference is
+ * meaningless. So this function waits until no program reads old events, and then excludes all runs
+ * in progress.
  */
 static int forget_runs(struct scope_group *priv, struct strbuf *why)
 {

@@ -20,15 +20,15 @@
 #include "util/count/share/scope-links.h"
 #include "util/machine/scope/scope.h"
 
-/* A point of a scope, and the cookie that the program there gets. */
+/* A point of a scope, and the cookie (SCOPE_COOKIE()) for the BPF program at the point. */
 struct place {
 	const struct scope_point *point;
 	enum scope_class class;
 	bool at_end;
 	/*
-	 * A run of the scope ends here, and the next run begins. To end the run first, the program
-	 * that begins runs is attached first: the kernel runs programs in the reverse order of
-	 * their attachment.
+	 * A run of the scope ends at this point, and the next run begins. To end the old run before
+	 * the new run begins, pstat attaches the program that begins runs first, because the kernel
+	 * runs programs in the reverse order of their attachment.
 	 */
 	bool is_early;
 	uint64_t cookie;
@@ -89,7 +89,7 @@ static uint64_t number_of(const struct scope_point *point)
 					      point->offset;
 }
 
-/* Compares what all places of a link have in common. Ends of runs come before beginnings. */
+/* Compares the properties that all places of a link share. Ends of runs come before beginnings. */
 static int compare_links(const struct place *one, const struct place *two)
 {
 	if (one->at_end != two->at_end)
@@ -101,7 +101,7 @@ static int compare_links(const struct place *one, const struct place *two)
 	return one->point->at_return - two->point->at_return;
 }
 
-/* Compares names and, if both are known, addresses: functions can have the same name. */
+/* Compares names and, if both addresses are known, addresses, because names are not unique. */
 static int compare_functions(const struct scope_point *one, const struct scope_point *two)
 {
 	int order = strcmp(one->func, two->func);
@@ -142,8 +142,8 @@ static bool ends_at(const struct scope *scope, const struct place *begin)
 }
 
 /*
- * Sets is_early. It stays false at tracepoints, where the kernel runs programs in the order of
- * their attachment.
+ * Sets is_early of each place. At tracepoints, is_early stays false, because the kernel runs the
+ * programs there in the order of their attachment.
  */
 static void find_early(struct places *places, const struct scope_list *list)
 {
@@ -195,8 +195,8 @@ struct repeated {
 };
 
 /*
- * Returns whether both scopes are functions. If such scopes share a row of the report, it does not
- * matter for which of the two scopes a call is counted.
+ * Returns whether both scopes are functions. If two functions share a row of the report, it does
+ * not matter for which of them a call is counted.
  */
 static bool is_function_twice(const struct scope_list *list, int one, int other)
 {
@@ -411,8 +411,8 @@ static int attach_rest(const struct attaching *how, const struct places *places)
 	/*
 	 * Attach the programs at context switches, exits and execs again, so that they run after
 	 * the programs at the points. So a run that begins or ends at a context switch does so
-	 * before the thread loses its CPU. A run that ends at an exit or exec is counted before the
-	 * program there drops the runs in progress.
+	 * before the program at context switches runs. A run that ends at an exit or exec is
+	 * counted before the program there drops the runs in progress.
 	 */
 	for (int i = 0; !err && i < places->nr; i++)
 		if (places->list[i].class == SCOPE_CLASS_TP)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Attaches the programs at the points of a list of scopes. */
+/* Attaches pstat's BPF programs at the points at which scopes begin and end (scope.h). */
 #ifndef PSTAT_COUNT_SCOPE_ATTACH_H
 #define PSTAT_COUNT_SCOPE_ATTACH_H
 
@@ -11,11 +11,11 @@ struct scope_programs;
 struct strbuf;
 
 /*
- * Attaches the programs at the points of all scopes in @list. Attaches the programs that end runs
- * first, so that pstat sees the end of each run whose beginning it sees. @per_scope: each scope has
- * a separate row of totals; otherwise all scopes use row 0. If a point belongs to several scopes,
- * it counts only for the first of them, and pstat warns. Returns 0, or -errno with the reason in
- * @why.
+ * Attaches the programs at the points of all scopes in @list. First attaches the programs that end
+ * runs, so that pstat sees the end of each run whose beginning it sees. @per_scope: each scope has
+ * a separate row in the map `totals`; otherwise, all scopes use row 0. If a point belongs to
+ * several scopes, it is used only for the first of these scopes, and pstat warns. Returns 0, or
+ * -errno with the reason in @why.
  */
 int scope_attach(struct scope_programs *programs, const struct scope_list *list, bool per_scope,
 		 struct scope_links *links, struct strbuf *why);

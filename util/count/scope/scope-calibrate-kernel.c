@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Measures the cost of probes in the kernel, in the same way as scope-calibrate.c. The outer run is
- * between the entries of two system calls. To measure the cost at system calls, a third system call
- * takes the place of the empty function. The numbers of the three system calls are not used by any
- * kernel, so the calls do nothing.
+ * Measures the cost of probes in the kernel, in the same way as scope-calibrate.c. The outer run,
+ * which contains the measured run, is from the entry of one system call to the entry of another.
+ * Between these entries, pstat calls an empty kernel function, passes a tracepoint, or makes a
+ * third system call, depending on the class of probes. No kernel uses the numbers of the three
+ * system calls, so these calls do nothing.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -93,8 +94,8 @@ static int count_call(struct scope_calibration *c, bool on)
 }
 
 /*
- * Attaches the program that begins runs, or, if @at_end is set, the program that ends runs, to the
- * entry or to the return of the empty function.
+ * Attaches a program to the entry or, if @at_return is set, to the return of the empty function.
+ * The program ends runs if @at_end is set; otherwise, it begins runs.
  */
 static int attach_function(struct scope_calibration *c, struct scope_links *links, bool at_end,
 			   bool at_return, uint64_t cookie)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Measures the cost of counting a run (struct scope_cost). The measured runs are calls of functions
- * of pstat itself, or are between two points in these functions:
+ * Measures the cost of counting a run (struct scope_cost). A measured run is a call of a function
+ * of pstat itself, or is between two points in such a function:
  *
  * alone:   begin ─────────────── end   an empty function is counted: its count is the cost `own`
  * plain:   begin ─ call ──────── end   an outer function calls the empty one, which is not counted
@@ -13,9 +13,10 @@
  * Each count is the median of many short batches, so that a timer tick during one batch does not
  * matter. scope-calibrate-kernel.c measures the probes in the kernel in the same way.
  *
- * A probe is in all processes that run the same file. If two pstat processes measured at the same
- * time, each of them would count the calls of both, and the cost of the other's probes. So pstat
- * processes of root measure one after the other.
+ * The kernel inserts a probe into all processes that run the probed file. If two pstat processes
+ * measured at the same time, each process would count the calls of both processes, and the cost of
+ * the other process's probes. So pstat processes of root take a lock, and measure one after the
+ * other.
  */
 #include "util/count/scope/scope-calibrate.h"
 
@@ -53,8 +54,8 @@
 #define BATCHES 17
 #define RUNS 8 /* runs in a batch */
 /*
- * The maximum number of times that a batch is tried. A batch is tried again if a run is lost. This
- * happens because some kernels do not report every context switch.
+ * The maximum number of times that a batch is tried. A batch is tried again if a run is lost. Runs
+ * can be lost because some kernels do not report every context switch.
  */
 #define TRIES 8
 
@@ -137,8 +138,9 @@ uint64_t scope_calibration__cookie(const struct scope_calibration *c, enum targe
 }
 
 /*
- * Calls @run RUNS times. For each word, stores the mean count of a run of the scope @read as the
- * result of @batch. Returns 0, or -ENODATA if the number of counted runs is wrong.
+ * Calls @run RUNS times. For each word of the readings (struct scope_words), stores the mean count
+ * of a run of the scope @read as the result of @batch. Returns 0, or -ENODATA if the number of
+ * counted runs is wrong.
  */
 static int run_batch(struct scope_calibration *c, void (*run)(void), enum target read, int batch)
 {
@@ -163,8 +165,8 @@ static int run_batch(struct scope_calibration *c, void (*run)(void), enum target
 /*
  * Before Linux 6.13, the kernel allocates a small object for each return probe in progress. If the
  * page with these objects has only one free object, the allocation for a run inside another run
- * executes additional instructions, and would do so in all batches. To change the number of free
- * objects, pstat makes an eventfd before each batch of such runs, because the kernel allocates an
+ * executes additional instructions. The number of free objects would be the same in all batches. To
+ * change it, pstat makes an eventfd before each batch of such runs, because the kernel allocates an
  * object of the same size for an eventfd. All these eventfds stay open until the last batch has
  * ended. Returns the eventfd, or -1 if none was made.
  */

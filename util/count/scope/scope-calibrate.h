@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Measures the cost of counting: what counting itself adds to the counts of a run. */
+/*
+ * Measures the cost of counting: what counting itself adds to the counts of a run. A run is one
+ * passage of a thread through a scope (scope.h).
+ */
 #ifndef PSTAT_COUNT_SCOPE_CALIBRATE_H
 #define PSTAT_COUNT_SCOPE_CALIBRATE_H
 
@@ -18,9 +21,9 @@ struct scope_shape;
 struct scope_totals_table;
 
 /*
- * Measures the costs of the classes of probes that the scopes in @list need, and stores them in
- * @shape and in the BPF programs. Call this before scope_attach(). If a cost cannot be measured,
- * pstat warns, and this cost is 0.
+ * Measures the costs of the classes of probes (enum scope_class) that the scopes in @list need.
+ * Stores these costs in @shape and in the BPF programs. Call this before scope_attach(). If a cost
+ * cannot be measured, pstat warns, and this cost is 0.
  */
 void scope_calibrate(struct scope_shape *shape, struct scope_programs *programs,
 		     struct scope_totals_table *totals, const struct backend_group *group,
@@ -30,10 +33,13 @@ void scope_calibrate(struct scope_shape *shape, struct scope_programs *programs,
 
 /*
  * The two scopes that are measured: an empty function (ALONE), and a function that calls it
- * (OUTER). The last two rows of the totals are for these two scopes.
+ * (OUTER). The last two rows of the map `totals` are for these two scopes.
  */
 enum target { ALONE, OUTER, NR_TARGETS };
-/* The steps of a calibration. In each step, one kind of run is counted; see scope-calibrate.c. */
+/*
+ * The steps of a calibration. Each step measures one kind of run. scope-calibrate.c describes
+ * `alone`, `plain` and `nested`.
+ */
 enum step {
 	STEP_ALONE,
 	STEP_PLAIN,
@@ -41,8 +47,8 @@ enum step {
 	STEP_INNER, /* the inner run of `nested` */
 	STEP_ONE,   /* for tracepoints: `plain` with one empty program at the tracepoint */
 	STEP_TWO,   /* for tracepoints: `plain` with two empty programs at the tracepoint */
-	STEP_FROM,  /* for one of two points: a run from this point to the end of the outer run */
-	STEP_TO,    /* for one of two points: a run from the outer run's beginning to this point */
+	STEP_FROM,  /* for a single point: a run from this point to the end of the outer run */
+	STEP_TO,    /* for a single point: a run from the outer run's beginning to this point */
 	NR_STEPS,
 };
 
@@ -54,24 +60,26 @@ struct scope_calibration {
 	const struct scope_list *list;
 	struct scope_empty empty;
 	struct strbuf why;
+	/* arrays; a word is one of the values in a reading: see struct scope_words */
 	uint64_t *before, *after; /* [word] */
-	uint64_t *batches;	  /* [word * BATCHES + batch]: mean count of a run */
+	uint64_t *batches;	  /* [word * BATCHES + batch]: mean of a batch of runs */
 	uint64_t *medians;	  /* [step * words + word] */
 	/*
-	 * Each cost of a run is the sum of begins[class][word] for the class of its first point,
-	 * and ends[class][word] for the class of its second point. Each summand can be negative (as
-	 * a number modulo 2^64).
+	 * Each cost of a run is the sum of begins[class][word] for the class of the run's first
+	 * point, and ends[class][word] for the class of its second point. Each summand can be
+	 * negative (as a number modulo 2^64).
 	 */
 	struct scope_cost begins[SCOPE_NR_CLASSES][SCOPE_MAX_WORDS];
 	struct scope_cost ends[SCOPE_NR_CLASSES][SCOPE_MAX_WORDS];
 };
 
-/* Returns the cookie (SCOPE_COOKIE()) for the points of @target. */
+/* Returns the cookie (SCOPE_COOKIE()) that the BPF programs get at the points of @target. */
 uint64_t scope_calibration__cookie(const struct scope_calibration *c, enum target target,
 				   bool at_return, enum scope_class class);
 /*
  * Calls @run many times. For each word, stores the median count of a run of the scope @read as the
- * result of @step. Returns 0, or -ENODATA with the reason in @c->why.
+ * result of @step. Returns 0, or -ENODATA with the reason in @c->why if the number of counted runs
+ * was wrong in too many batches.
  */
 int scope_calibration__measure(struct scope_calibration *c, void (*run)(void), enum target read,
 			       enum step step);

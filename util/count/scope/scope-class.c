@@ -30,9 +30,9 @@ static enum scope_class as_one_of_two(const struct scope_point *point, enum scop
  * In programs, a return probe and a probe at an instruction have different costs. The difference
  * depends on the kernel: since Linux 6.11, return probes use a system call on x86-64. So two points
  * in programs have SCOPE_CLASS_POINT if neither point is a return. In the kernel, SCOPE_CLASS_FUNC
- * is the class of runs from the entry of a function to its return. If a run has two separate
- * points, a different part of the cost of their probes is inside the run. So such points have other
- * classes.
+ * is the class of runs from the entry of a function to its return. If a run begins or ends at any
+ * other point, a different part of the cost of the probes is inside the run. So the two points have
+ * other classes.
  */
 unsigned int scope_class__kind(const struct scope *scope)
 {

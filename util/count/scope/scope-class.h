@@ -12,7 +12,7 @@ struct scope;
 struct scope_list;
 struct scope_point;
 
-/* A bit mask of the classes of points in programs. */
+/* A bit mask of the classes of points in user-space programs. */
 #define SCOPE_CLASSES_USER (1U << SCOPE_CLASS_USER | 1U << SCOPE_CLASS_POINT)
 /* A bit mask of the classes of points at functions of the kernel. */
 #define SCOPE_CLASSES_FUNC \
@@ -20,13 +20,13 @@ struct scope_point;
 
 /*
  * Returns the class that decides how @point is probed. This is SCOPE_CLASS_USER for every point in
- * a program, and SCOPE_CLASS_FUNC for every point at a function of the kernel. Another class can
- * decide the cost of the point: see scope_class__kind().
+ * a user-space program, and SCOPE_CLASS_FUNC for every point at a function of the kernel. Another
+ * class can decide the cost of the point: see scope_class__kind().
  */
 enum scope_class scope_class__of(const struct scope_point *point);
 /*
- * Returns the kind of @scope (SCOPE_KIND()): the two classes that decide the cost of its first
- * point and of its second point.
+ * Returns the kind of @scope (SCOPE_KIND()): the classes that decide the costs of its first point
+ * and of its second point.
  */
 unsigned int scope_class__kind(const struct scope *scope);
 /*

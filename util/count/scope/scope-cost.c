@@ -60,9 +60,9 @@ static void set_halves(struct scope_calibration *c, enum scope_class class, uint
  * from:           begin ───── end
  * to:      begin ──── end
  *
- * `from` + `to` - `plain` is the cost that would be inside a run that begins and ends at this
- * point: `from` contains the cost of beginning a run at the point, and `to` contains the cost of
- * ending a run there. The rest of the cost of the probe is charged to the run around this run.
+ * `from` contains the cost of beginning a run at the point, and `to` contains the cost of ending a
+ * run there. So `from` + `to` - `plain` is the cost that would be inside a run that begins and ends
+ * at the point. The rest of the cost of the probe is charged to the run around this run.
  */
 static void set_parts(struct scope_calibration *c, enum scope_class class, uint32_t word)
 {
@@ -156,8 +156,8 @@ void scope_cost__log(const struct scope_calibration *c)
 }
 
 /*
- * User space subtracts the costs of the kind of the first scope from all runs. For runs of other
- * kinds, the BPF programs subtract the difference between the costs of the two kinds.
+ * User space subtracts from all runs the costs of the first scope's kind (SCOPE_KIND()). For runs
+ * of other kinds, the BPF programs subtract the difference between the costs of the two kinds.
  */
 void scope_cost__store(struct scope_calibration *c)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Computes and stores the cost of counting, from the results of a calibration. */
+/* Computes the cost of counting from the results of a calibration, and stores it. */
 #ifndef PSTAT_COUNT_SCOPE_COST_H
 #define PSTAT_COUNT_SCOPE_COST_H
 
@@ -10,7 +10,7 @@ struct scope_calibration;
 
 /* Computes the costs of @class from c->medians, and stores them in c->begins and c->ends. */
 void scope_cost__set(struct scope_calibration *c, enum scope_class class);
-/* With -v, prints the costs of each kind of run in c->list. */
+/* With -v, prints the costs for each kind (SCOPE_KIND()) of the scopes in c->list. */
 void scope_cost__log(const struct scope_calibration *c);
 /*
  * Stores the costs of the first scope's kind in c->shape. Stores the costs of all kinds in the

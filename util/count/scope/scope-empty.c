@@ -3,10 +3,10 @@
  * The functions at which the cost of probes is measured: pairs of an empty function and an outer
  * function that calls it.
  *
- * The two functions of a pair begin with the same instruction. Since Linux 6.13, the arm64 kernel
- * copies the probed instruction to a page for out-of-line execution only if the page contains a
- * different instruction (arch_uprobe_copy_ixol). So the cost of a probe depends on the instruction
- * under the previous probe.
+ * The two functions of a pair begin with the same instruction, because the cost of a probe can
+ * depend on the instruction under the previous probe. Since Linux 6.13, the arm64 kernel copies the
+ * probed instruction to a page for out-of-line execution only if the page contains a different
+ * instruction (arch_uprobe_copy_ixol).
  *
  * There is a pair for each group of instructions that the kernel handles in the same way. The
  * kernel executes most probed instructions out of line, which needs an additional exception. It
@@ -199,8 +199,8 @@ static struct scope_empty points_for(enum handling most)
 #endif
 
 /*
- * For each point in a program at which runs of @scope begin, increments the element of @nr for the
- * way in which the kernel executes the instruction there (enum handling).
+ * For each point in a program at which runs of @scope begin: finds out how the kernel executes the
+ * instruction at the point (enum handling), and increments this element of @nr.
  */
 static void count_points(const struct scope_list *list, const struct scope *scope, int *nr)
 {

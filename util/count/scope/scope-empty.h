@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The functions of pstat itself at which the cost of probes in programs is measured. */
+/*
+ * The functions of pstat itself at which pstat measures the cost of probes in user-space programs.
+ */
 #ifndef PSTAT_COUNT_SCOPE_EMPTY_H
 #define PSTAT_COUNT_SCOPE_EMPTY_H
 
@@ -21,8 +23,8 @@ struct scope_empty {
 /*
  * Returns the pair of functions for measuring the cost of @class, which is SCOPE_CLASS_USER or
  * SCOPE_CLASS_POINT. The cost of a probe depends on how the kernel executes the instruction under
- * the probe. So this function looks at the points in @list at which runs of @class begin, and finds
- * out how the kernel executes the instructions at most of them. It chooses a pair whose first
+ * the probe. So this function finds out how the kernel executes most of the instructions at which
+ * runs of @class begin, for the scopes in @list. It chooses a pair of functions whose first
  * instructions the kernel executes in the same way.
  */
 struct scope_empty scope_empty__for(const struct scope_list *list, enum scope_class class);

@@ -42,8 +42,9 @@ static const char *const causes[SCOPE_NR_LOST] = {
 
 /*
  * Returns why pstat's programs saw no end of a call to a function or system call. Only a function
- * of a program can be left without a return. A C++ exception cannot leave a function that has a
- * return probe, but ends the program instead (see scope-damage.h).
+ * of a user-space program can be left without a return, for example by longjmp(3). A C++ exception
+ * cannot leave a function that has a return probe, but ends the program instead (see
+ * scope-damage.h).
  */
 static const char *why_no_return(const struct scope_list *list)
 {
@@ -68,7 +69,7 @@ int scope_faults__read(const struct scope_totals_table *totals, const struct sco
 {
 	int err = scope_totals__lost(totals, links, lost);
 
-	/* the number of misses can be lower than before if some of them cannot be read now */
+	/* the number of misses can be lower than before if some misses cannot be read now */
 	for (int cause = 0; !err && cause < SCOPE_NR_LOST; cause++)
 		lost[cause] -= before[cause] < lost[cause] ? before[cause] : lost[cause];
 	return err;

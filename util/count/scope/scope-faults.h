@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The lost runs: runs that could not be counted (enum scope_lost). */
+/*
+ * The lost runs: runs that could not be counted (enum scope_lost). A run is one passage of a thread
+ * through a scope (scope.h).
+ */
 #ifndef PSTAT_COUNT_SCOPE_FAULTS_H
 #define PSTAT_COUNT_SCOPE_FAULTS_H
 
@@ -14,8 +17,8 @@ struct scope_programs;
 struct scope_totals_table;
 
 /*
- * For each cause, sets @lost[cause] to the number of runs that were lost since @before was read
- * with scope_totals__lost(). Returns 0 or -errno.
+ * For each cause (enum scope_lost), sets @lost[cause] to the number of runs that were lost since
+ * @before was read with scope_totals__lost(). Returns 0 or -errno.
  */
 int scope_faults__read(const struct scope_totals_table *totals, const struct scope_links *links,
 		       const uint64_t before[SCOPE_NR_LOST], uint64_t lost[SCOPE_NR_LOST]);

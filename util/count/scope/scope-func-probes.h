@@ -31,9 +31,9 @@ int scope_func_probes__test(const struct stat_config *cfg, struct strbuf *why);
 int scope_func_probes__choose(struct scope_programs *programs, const struct stat_config *cfg,
 			      struct strbuf *why);
 /*
- * Attaches the program that begins runs, or, if @at_end is set, the program that ends runs, to
- * @functions. Returns 0, or -errno with the reason in @why. After an error, the functions to which
- * the program was already attached stay attached.
+ * Attaches a program to @functions: the program that ends runs if @at_end is set, otherwise the
+ * program that begins runs. Returns 0, or -errno with the reason in @why. After an error, the
+ * program stays attached to some of the functions.
  */
 int scope_func_probes__attach(const struct scope_programs *programs, struct scope_links *links,
 			      bool at_end, const struct scope_functions *functions,

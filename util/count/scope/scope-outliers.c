@@ -65,13 +65,13 @@ int scope_outliers__set_sizes(const struct scope_programs *programs,
 		return bpf_map__set_max_entries(skel->maps.outlier_ring,
 						(__u32)sysconf(_SC_PAGESIZE));
 	skel->rodata->outlier_size = (__u32)record;
-	/* the wall time is the last word */
+	/* the wall time is the last word of a reading (struct scope_words) */
 	skel->rodata->wall_word = shape->words.words - 1;
 	skel->rodata->outlier_rate = shape->outliers->rate;
 	err = bpf_map__set_max_entries(
 		skel->maps.outlier_ring,
 		(__u32)outlier_stream__buffer_size(RUNS_HELD, record + RECORD_OVERHEAD));
-	/* the last two rows are for calibration; their runs are never reported */
+	/* the last two rows are for scope_calibrate(), whose runs are never reported */
 	return err ?: bpf_map__set_max_entries(skel->maps.thresholds, rows);
 }
 
@@ -208,7 +208,7 @@ int scope_outliers__finish(struct scope_outliers *o)
 
 /* ---- open and close ---- */
 
-/* Adds each open event, and the wall time of the run, to the counts of the stream. */
+/* Makes the stream pass to the sink the count of each open event, and the wall time of the run. */
 static void add_counts(struct scope_outliers *o)
 {
 	for (int i = 0; i < o->group->nr; i++) {

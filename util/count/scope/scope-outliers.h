@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Reports individual runs whose count is above a threshold (--outliers), as their records arrive.
- * Without --outliers, @o is NULL, and the functions do nothing.
+ * Reports individual runs whose count is above a threshold (--outliers). A BPF program writes a
+ * record of each such run to a buffer, and pstat passes the run to the sink of the group (struct
+ * session_sink). Without --outliers, @o is NULL, and the functions do nothing.
  */
 #ifndef PSTAT_COUNT_SCOPE_OUTLIERS_H
 #define PSTAT_COUNT_SCOPE_OUTLIERS_H
@@ -41,18 +42,19 @@ int scope_outliers__set_thresholds(struct scope_outliers *o);
 int scope_outliers__add_cpu(struct scope_outliers *o, int cpu);
 /*
  * Call this periodically. If the threshold is a percentile, computes this percentile from the runs
- * of each row so far, and makes it the threshold of the row. Skips rows that do not have enough
- * runs yet. If there are many rows, each call handles only some of them. Returns 0 or -errno.
+ * of each row of the report so far, and makes it the threshold of the row. Skips rows that do not
+ * have enough runs yet. If there are many rows, each call handles only some of them. Returns 0 or
+ * -errno.
  */
 int scope_outliers__adapt(struct scope_outliers *o);
 
 /* Returns an fd that is readable when records have arrived, or -1 without --outliers. */
 int scope_outliers__wake_fd(const struct scope_outliers *o);
-/* Passes the runs whose records have arrived to the sink of the group. */
+/* Passes the runs whose records have arrived to the sink. Returns 0 or -errno. */
 int scope_outliers__drain(struct scope_outliers *o);
 /*
  * Call this after counting has been stopped. Passes the last runs to the sink, and updates the sums
- * of the sink.
+ * of the sink. Returns 0 or -errno.
  */
 int scope_outliers__finish(struct scope_outliers *o);
 

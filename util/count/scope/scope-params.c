@@ -120,7 +120,7 @@ static size_t count_reached(struct walk *walk)
  */
 static void remove_jump(struct walk *walk, struct bpf_insn *insns, size_t i)
 {
-	/* a jump to the next instruction, which the verifier removes */
+	/* a jump to the next instruction; the verifier removes this jump */
 	const struct bpf_insn nothing = { .code = BPF_JMP | BPF_JA };
 	const struct bpf_insn load = insns[i - 1], jump = insns[i];
 	size_t before = count_reached(walk);

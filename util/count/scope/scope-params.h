@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Writes the parameters of a session (enum scope_param) into the instructions of its programs. */
+/*
+ * Writes the parameters of a session into the instructions of its BPF programs. A parameter (enum
+ * scope_param) is a number that does not change during the session.
+ */
 #ifndef PSTAT_COUNT_SCOPE_PARAMS_H
 #define PSTAT_COUNT_SCOPE_PARAMS_H
 
@@ -20,7 +23,7 @@ struct scope_shape;
  */
 void scope_params__set_words(uint32_t params[SCOPE_NR_PARAMS], const struct scope_words *words,
 			     uint32_t nr_cpus, uint32_t depth);
-/* Sets the parameters of scope_params__set_words(), and all others that depend on @shape. */
+/* Calls scope_params__set_words(), and also sets the other parameters that depend on @shape. */
 void scope_params__set(uint32_t params[SCOPE_NR_PARAMS], const struct scope_shape *shape,
 		       uint32_t depth);
 /*
@@ -35,9 +38,9 @@ int scope_params__replace(struct bpf_insn *insns, size_t nr,
  */
 int scope_params__write(struct bpf_object *object, const uint32_t params[SCOPE_NR_PARAMS]);
 /*
- * Call this after loading @object. Returns false if a program still contains a parameter. This
- * happens if a subprogram uses a parameter, because libbpf adds the instructions of subprograms
- * only when it loads the object, after scope_params__write().
+ * Call this after loading @object. Returns false if a program still contains the operand
+ * SCOPE_PARAM(n) of a parameter. This happens if a subprogram uses the parameter, because libbpf
+ * adds the instructions of subprograms only when it loads the object, after scope_params__write().
  */
 bool scope_params__are_written(const struct bpf_object *object);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* For --version -vv: finds out whether this kernel can count scopes. */
+/* For --version -vv: finds out whether scopes can be counted on this kernel. */
 #include "util/count/scope/scope-probe.h"
 
 #include <string.h>

@@ -94,7 +94,7 @@ static int set_filter(struct scope_programs *programs, const struct stat_config 
 		skel->rodata->pid_ns_dev = ns.dev;
 		skel->rodata->pid_ns_ino = ns.ino;
 	}
-	/* the additional entry is for pstat itself, during the calibration */
+	/* the additional entry is for pstat itself, while it measures the cost of counting */
 	return err   ?:
 		       bpf_map__set_max_entries(skel->maps.tasks,
 						(cfg->threads ? (__u32)cfg->threads->nr : 0) + 1);
@@ -132,8 +132,8 @@ int scope_programs__count_self(struct scope_programs *programs, bool on)
 		return bpf_map__update_elem(tasks, &id, sizeof(id), &none, sizeof(none), BPF_ANY);
 	}
 	/*
-	 * delete the state of this thread, because the programs check whether a thread is counted
-	 * only when they create its state
+	 * the programs check only once, when they create the state of a thread, whether the thread
+	 * is counted; so delete the state of this thread
 	 */
 	pidfd = (int)syscall(SYS_pidfd_open, gettid(), 0);
 	if (pidfd >= 0) {
@@ -194,7 +194,7 @@ static int set_sizes(struct scope_programs *programs, const struct scope_shape *
  * The maximum size in bytes of the map `totals`. It is limited because maps cannot be swapped out.
  */
 #define TOTALS_MOST (256ULL << 20)
-/* The cookie of a point has 16 bits for the row, and two rows are for the calibration. */
+/* A cookie (SCOPE_COOKIE()) has 16 bits for the row, and two rows are for scope_calibrate(). */
 #define THREADS_MOST (UINT16_MAX - 2)
 
 static int check_totals(const struct scope_shape *shape, struct strbuf *why)
@@ -244,13 +244,16 @@ static void use_pair(struct bpf_program *begin, struct bpf_program *end, bool us
 static void choose_programs(struct scope_programs *programs, const struct stat_config *cfg)
 {
 	struct scope_bpf *skel = programs->skel;
-	/* without scopes: the programs that --version -vv tries */
+	/* cfg->scopes is NULL for --version -vv, which tries only the programs for user space */
 	unsigned int classes = cfg->scopes ? scope_class__all(cfg->scopes) : 1U << SCOPE_CLASS_USER;
 	bool user = classes & SCOPE_CLASSES_USER;
 	bool func = classes & SCOPE_CLASSES_FUNC;
 	bool tp = classes & 1U << SCOPE_CLASS_TP;
 	bool syscall = classes & 1U << SCOPE_CLASS_SYSCALL;
-	/* the cost of a probe in the kernel is measured between the entries of two system calls */
+	/*
+	 * to measure the cost of probes in the kernel, pstat counts runs from the entry of one
+	 * system call to the entry of another, which needs pstat_sys_enter
+	 */
 	bool calibrates = !cfg->no_calibrate && (func || tp);
 
 	programs->multi = user && scope_links__have_multi();

@@ -28,8 +28,8 @@ struct strbuf;
 #define SCOPE_FENTRY_MOST 8
 
 /*
- * The kernel functions that are probed with fentry: the functions in the scopes. With calibration,
- * the last function is SCOPE_FUNC_EMPTY.
+ * The kernel functions that are probed with fentry: the functions in the scopes. If pstat measures
+ * the cost of counting, the last function is SCOPE_FUNC_EMPTY.
  */
 struct scope_fentry {
 	int nr, nr_tried; /* number of functions, and of functions at which fentry is tried */
@@ -59,8 +59,8 @@ struct scope_programs {
 	 */
 	int switch_fd, exit_fd, exec_fd;
 	/*
-	 * during the calibration: whether the user selected pstat itself, and its row
-	 * (--per-thread)
+	 * while pstat measures the cost of counting: whether the user selected pstat itself, and
+	 * (with --per-thread) pstat's row
 	 */
 	bool is_listed;
 	uint32_t own_row;
@@ -88,34 +88,39 @@ int scope_programs__watch(struct scope_programs *programs, struct strbuf *why);
 int scope_programs__watch_last(struct scope_programs *programs, const char *tracepoint,
 			       struct strbuf *why);
 /*
- * Sets the cookie of the point @point of the system call @nr. If @cookie is 0, the programs ignore
- * this point from now on. Returns 0, or -E2BIG if @nr is not less than SCOPE_SYSCALLS.
+ * Sets the cookie (SCOPE_COOKIE()) of the point @point of the system call @nr. If @cookie is 0, the
+ * programs ignore this point from now on. Returns 0, or -E2BIG if @nr is not less than
+ * SCOPE_SYSCALLS.
  */
 int scope_programs__set_syscall(const struct scope_programs *programs, int nr,
 				enum scope_syscall_point point, uint64_t cookie);
 /*
  * Stores the events of one CPU in the map `events`. @cpu is the index of the CPU in group->cpus. If
- * the CPU is not @online, its events are dead or not open. The map then gets events of another CPU,
- * which the kernel refuses to read on this CPU (EINVAL). So runs on this CPU are lost instead of
- * being counted as 0.
+ * the CPU is not @online, its events are not open, or their counts no longer advance. In this case,
+ * stores events of another CPU, which the kernel refuses to read on this CPU (EINVAL). So runs on
+ * this CPU are lost instead of being counted as 0.
  */
 int scope_programs__put_events(const struct scope_programs *programs,
 			       const struct scope_shape *shape, const struct backend_group *group,
 			       const struct event_fds *fds, int cpu, bool online);
-/* Returns the gate, which is in memory that pstat and the programs share. */
+/*
+ * Returns the gate (struct gate), which is in memory that pstat and the BPF programs share. The
+ * phase of the gate determines whether runs are counted.
+ */
 struct gate *scope_programs__gate(const struct scope_programs *programs);
 /*
  * Sets the phase of the gate. A run is counted if the phase is the same at the beginning and at the
  * end of the run, and is not 0.
  */
 void scope_programs__set_gate(struct scope_programs *programs, uint32_t gate);
-/* Attaches the programs that open and close the gate at the points of --start and --stop. */
+/* Attaches programs to the points of --start and --stop. These programs open and close the gate. */
 int scope_programs__attach_gate(const struct scope_programs *programs,
 				const struct gate_points *points, struct gate_links **links,
 				struct strbuf *why);
 /*
- * If @on is set, also counts pstat's own runs, even if the user did not select pstat. The
- * calibration needs this. If @on is not set, restores the user's selection. Returns 0 or -errno.
+ * If @on is set, makes the programs count pstat's own runs, even if the user did not select pstat.
+ * scope_calibrate() needs this. If @on is not set, restores the user's selection. Returns 0 or
+ * -errno.
  */
 int scope_programs__count_self(struct scope_programs *programs, bool on);
 void scope_programs__free(struct scope_programs *programs);

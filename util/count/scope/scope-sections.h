@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Loads programs that libbpf 1.1 cannot load by itself. fentry and fexit programs must be loaded
- * once for each function. libbpf 1.1 does not know kprobe.session programs.
+ * Loads BPF programs that libbpf 1.1 cannot load by itself: kprobe.session programs, which it does
+ * not know, and fentry and fexit programs, which must be loaded once for each function.
  */
 #ifndef PSTAT_COUNT_SCOPE_SECTIONS_H
 #define PSTAT_COUNT_SCOPE_SECTIONS_H
@@ -23,8 +23,8 @@ int scope_sections__find_switch(uint32_t *id, struct strbuf *why);
  */
 int scope_sections__register(void);
 /*
- * Call this before loading programs of SCOPE_SECTION_FENTRY. libbpf loads them for the kernel
- * function with the BTF id @func_id.
+ * Call this before loading programs of SCOPE_SECTION_FENTRY. libbpf then loads these programs for
+ * the kernel function with the BTF id @func_id.
  */
 void scope_sections__use_fentry(uint32_t func_id);
 /*

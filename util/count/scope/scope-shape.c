@@ -140,7 +140,10 @@ int scope_shape__init(struct scope_shape *shape, const struct backend_group *gro
 			      &shape->outlier_word);
 	if (err)
 		return err;
-	/* the threshold is a time: use the wall time, which is the last word */
+	/*
+	 * the threshold of --outliers is a time: compare it with the wall time, the last word of a
+	 * reading (struct scope_words)
+	 */
 	if (cfg->outliers && !cfg->outliers->evsel) {
 		shape->outlier_word = (int)words->words - 1;
 		if (cfg->outliers->by_percentile)

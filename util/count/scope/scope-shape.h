@@ -22,7 +22,7 @@ struct reading;
 struct stat_config;
 
 enum scope_kind {
-	SCOPE_NONE,	/* not open, or run_cnt */
+	SCOPE_NONE,	/* the event is not open, or is run_cnt */
 	SCOPE_WALL,	/* wall time (scope-time) */
 	SCOPE_CLOCK,	/* CPU time; needs no perf event */
 	SCOPE_SWITCHES, /* context switches; read from the thread */
@@ -36,13 +36,13 @@ struct scope_event {
 	enum scope_kind kind;
 	int number; /* plain and timed: the index of the event in the map `events` */
 	int word;   /* the index of the event's count in a row of words (struct scope_words) */
-	int set;    /* with -G: the index of the set of sums that is reported; otherwise 0 */
+	int set;    /* with -G: the index of the reported set of sums (see nr_sets); otherwise 0 */
 };
 
 struct scope_shape {
 	struct scope_words words;
 	struct scope_event *events; /* [event of the group] */
-	struct scope_cost *costs;   /* [word]; all costs are 0 without calibration */
+	struct scope_cost *costs;   /* [word]; all costs are 0 if they were not measured */
 	int nr_cpus;		    /* largest possible CPU id + 1 */
 	int nr_rows;		    /* rows of the report */
 	/* the word whose values are sorted into a histogram; -1: no histogram */
@@ -71,8 +71,8 @@ struct scope_shape {
 int scope_shape__init(struct scope_shape *shape, const struct backend_group *group,
 		      const struct event_fds *fds, const struct stat_config *cfg);
 /*
- * Sets the cgroups in which runs are counted, the number of sets, and `set` of each event. Returns
- * 0, or -errno with the reason in group->why.
+ * Sets the cgroups in which runs are counted, the number of sets of sums, and `set` of each event.
+ * Returns 0, or -errno with the reason in group->why.
  */
 int scope_shape__list_cgroups(struct scope_shape *shape, const struct backend_group *group,
 			      const struct stat_config *cfg);
@@ -80,7 +80,7 @@ void scope_shape__free(struct scope_shape *shape);
 
 /* Returns the size in bytes of the state of a thread that can have @depth runs in progress. */
 size_t scope_shape__thread_size(const struct scope_shape *shape, uint32_t depth);
-/* Returns the size in bytes of the totals of one set on one CPU. */
+/* Returns the size in bytes of the totals of one set of sums on one CPU. */
 size_t scope_shape__totals_size(const struct scope_shape *shape);
 /* Returns the size in bytes of a record of --outliers. */
 size_t scope_shape__outlier_size(const struct scope_shape *shape);
@@ -98,7 +98,7 @@ void scope_shape__subtract(const struct scope_shape *shape, int word, uint64_t r
 /* Marks uncore events as unsupported, because they cannot show what a single thread did. */
 void scope_shape__refuse_uncore(const struct backend_group *group);
 
-/* Returns the row of words with the sums in the totals of one CPU. */
+/* Returns the sums in the totals of one CPU: an array with one element per word. */
 const uint64_t *scope_shape__sums(const struct scope_totals *totals);
 /* Returns the buckets of the histogram in the totals of one CPU. */
 const uint64_t *scope_shape__buckets(const struct scope_shape *shape,

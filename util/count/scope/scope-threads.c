@@ -79,7 +79,7 @@ static int try_state(const struct scope_programs *programs, size_t size)
 
 /*
  * Fails if the kernel cannot allocate even a few bytes as the state of a thread, because then no
- * run can be counted. Linux 6.19 and newer cannot allocate them on CPUs without cmpxchg16b
+ * run can be counted. This is the case with Linux 6.19 and newer on CPUs without cmpxchg16b
  * (kmalloc_nolock in mm/slub.c). Returns 0, or -EOPNOTSUPP with the reason in @why.
  */
 static int check_any_state(struct scope_programs *programs, struct strbuf *why)

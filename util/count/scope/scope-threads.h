@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The map that contains the state of each thread: its runs in progress. */
+/*
+ * The map that contains the state of each thread (struct scope_task), such as its runs in progress.
+ */
 #ifndef PSTAT_COUNT_SCOPE_THREADS_H
 #define PSTAT_COUNT_SCOPE_THREADS_H
 

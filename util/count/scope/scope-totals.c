@@ -36,14 +36,14 @@ struct scope_totals_table {
 	const struct event_fds *fds;
 	/* all possible CPUs, in the order of the per-CPU values in maps */
 	const struct cpumap *possible;
-	char *values;	      /* [possible CPU]: totals of one set */
+	char *values;	      /* [possible CPU]: totals of one set of sums (scope-shape.h) */
 	struct times *last;   /* [event * CPUs + CPU]: times in ns at the last reading */
 	struct times *passed; /* [event * CPUs + CPU]: between the last two readings */
 	/* in the next two arrays, the index `place` is row * sets + set */
 	struct times *sums;   /* [(place * events + event) * CPUs + CPU]: times in ns */
 	uint64_t *runs;	      /* [place * CPUs + CPU]: runs at the last reading */
 	uint64_t all_runs;    /* number of runs in all rows at the last reading */
-	bool limited;	      /* the times of events advance only while the gate is open */
+	bool limited;	      /* times of events advance only while the gate of --start is open */
 	uint64_t open_before; /* ns: how long the gate had been open at the last reading */
 };
 
@@ -136,8 +136,8 @@ static void advance(struct scope_totals_table *table)
 }
 
 /*
- * Advances the times of all events in a set on a CPU, if the set had runs on this CPU since the
- * last reading.
+ * Advances the times of all events in one set of sums on one CPU, if the set had runs on this CPU
+ * since the last reading.
  */
 static void advance_set(struct scope_totals_table *table, int place, int cpu, uint64_t runs)
 {

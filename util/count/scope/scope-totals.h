@@ -21,8 +21,8 @@ struct scope_shape;
 struct scope_totals_table;
 
 /*
- * Makes a table for the totals of all rows. The arguments must outlive the table. Returns NULL if
- * memory ran out.
+ * Makes a table for the totals of all rows of the report. The arguments must outlive the table.
+ * Returns NULL if memory ran out.
  */
 struct scope_totals_table *scope_totals__new(const struct backend_group *group,
 					     const struct scope_shape *shape,
@@ -31,27 +31,29 @@ struct scope_totals_table *scope_totals__new(const struct backend_group *group,
 					     const struct cpumap *possible);
 void scope_totals__free(struct scope_totals_table *table);
 
-/* With --start and --stop: limits the times of events to the time for which the gate was open. */
-void scope_totals__limit_times(struct scope_totals_table *table);
 /*
- * Excludes the time since the last reading from the times of the events. Call this when counting is
- * enabled.
+ * With --start and --stop, which open and close a gate: limits the times for which events were
+ * enabled and had a counter to the time for which the gate was open.
  */
+void scope_totals__limit_times(struct scope_totals_table *table);
+/* Excludes the time since the last reading from these times. Call this when counting is enabled. */
 void scope_totals__start(struct scope_totals_table *table);
 /*
- * Reads all totals, and stores them in group->counts and group->runs. @open_ns: the total time for
- * which the gate was open. Returns 0, or -errno with the reason in group->why.
+ * Reads all totals, and stores them in group->counts and group->runs. @open_ns is the total time in
+ * ns for which counting was enabled or, with --start and --stop, the gate was open. Returns 0, or
+ * -errno with the reason in group->why.
  */
 int scope_totals__read(struct scope_totals_table *table, uint64_t open_ns);
 
 /*
- * Adds up the first set of @row over all CPUs, and stores the sum of each word in @sums. Returns
- * the number of runs, or -errno with the reason in group->why.
+ * Adds up the first set of sums (struct scope_shape) of @row over all CPUs, and stores the sum of
+ * each word of the readings in @sums. Returns the number of runs, or -errno with the reason in
+ * group->why.
  */
 int64_t scope_totals__sum_row(struct scope_totals_table *table, int row, uint64_t *sums);
 /*
- * For each cause, sets @lost[cause] to the number of runs that were lost on all CPUs since the
- * programs were loaded. Returns 0 or -errno.
+ * For each cause (enum scope_lost), sets @lost[cause] to the number of runs that were lost on all
+ * CPUs since the programs were loaded. Returns 0 or -errno.
  */
 int scope_totals__lost(const struct scope_totals_table *table, const struct scope_links *links,
 		       uint64_t lost[SCOPE_NR_LOST]);

@@ -2,7 +2,7 @@
 /*
  * Perf events that make CPUs record branches, so that BPF programs can copy the latest branches. A
  * CPU records branches only while an event that samples branches is active. The event occupies a
- * hardware counter. Its sample period is so long that it never takes a sample.
+ * hardware counter. Its sample period is so long that the event never takes a sample.
  */
 #ifndef PSTAT_COUNT_BRANCH_EVENTS_H
 #define PSTAT_COUNT_BRANCH_EVENTS_H
@@ -19,24 +19,28 @@ struct branch_events {
 };
 
 /*
- * Records the branches of all online CPUs. @code selects the branches of user code, kernel code, or
- * both (PERF_SAMPLE_BRANCH_USER, PERF_SAMPLE_BRANCH_KERNEL). Returns 0 or -ENOMEM. On any other
- * error, warns, opens nothing, and returns 0.
+ * Opens an event on each online CPU, so that the CPU records branches. @code selects the branches
+ * of user code, kernel code, or both (PERF_SAMPLE_BRANCH_USER, PERF_SAMPLE_BRANCH_KERNEL). Returns
+ * 0 or -ENOMEM. On any other error, warns, opens nothing, and returns 0.
  */
 int branch_events__open_all(struct branch_events *events, uint64_t code);
 /*
- * Records the branches of a CPU that came online. Does nothing if branch_events__open_all() failed.
+ * Opens an event on a CPU that came online. Does nothing if branch_events__open_all() failed.
  * Returns 0 or -ENOMEM. On any other error, logs the error and returns 0.
  */
 int branch_events__add_cpu(struct branch_events *events, uint64_t code, int cpu);
-/* Records the kernel branches of the calling thread. Returns 0 or -errno. Does not warn. */
+/*
+ * Opens an event, so that CPUs record the kernel branches of the calling thread. Returns 0 or
+ * -errno, without a warning.
+ */
 int branch_events__open_own(struct branch_events *events);
 void branch_events__close(struct branch_events *events);
 
 /*
- * Decodes the branches in @block, which were copied during a run, into events->list in the order of
- * execution. Returns the number of branches. If the branches cannot be decoded, returns 0, and
- * warns the first time.
+ * Decodes the branches in @block, which a BPF program has copied at the end of a run (one execution
+ * of a BPF program or of a --scope). Stores them in events->list, in the order of execution.
+ * Returns the number of branches. If the branches cannot be decoded, returns 0, and warns the first
+ * time.
  */
 int branch_events__decode(struct branch_events *events, const struct branch_block *block);
 

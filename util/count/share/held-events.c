@@ -43,7 +43,10 @@ void held_events__disable(const struct held_events *held)
 		perf_sys__disable(held->fds[i]);
 }
 
-/* Deletes the events of @rows (a bit mask) from the map. Returns the number of deleted events. */
+/*
+ * If bit n of @rows is set, deletes the perf events in row n of the map. Returns the number of
+ * deleted events.
+ */
 static int take_out(int map_fd, uint64_t rows, uint32_t nr_cpus)
 {
 	int found = 0;
@@ -75,8 +78,7 @@ void held_events__release(const struct held_events *held, int map_fd, uint64_t r
 {
 	held_events__disable(held);
 	/*
-	 * if more events were deleted than @held contains, other sessions have opened some of these
-	 * events
+	 * if more events were deleted than @held contains, other sessions have opened some of them
 	 */
 	if (take_out(map_fd, rows, nr_cpus) > held->nr)
 		wait_for_kernel();

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Perf events to which a BPF map also has references. If a map has the last reference to an event,
- * the kernel releases the event's hardware counter only after several RCU grace periods (20 to 50
- * ms). Until then, there may be no free counter for other events. A session that keeps its own fd
- * of the event can disable the event, which releases the counter immediately.
+ * Perf events that are stored in a BPF map, and for which this session has also kept fds. If the
+ * map has the last reference to an event, the kernel releases the event's hardware counter only
+ * after several RCU grace periods (20 to 50 ms). Until then, other events may find no free counter.
+ * A session with an fd of the event can disable the event, which releases the counter immediately.
  */
 #ifndef PSTAT_COUNT_HELD_EVENTS_H
 #define PSTAT_COUNT_HELD_EVENTS_H
@@ -17,8 +17,8 @@ struct held_events {
 };
 
 /*
- * Adds a duplicate of @fd to @held if there is room. Without a duplicate, the event's counter is
- * only released later.
+ * Adds a duplicate of @fd to @held if there is room. Without a duplicate, held_events__disable()
+ * cannot release the event's counter.
  */
 void held_events__add(struct held_events *held, int fd);
 /* Moves as many events from @from to @to as there is room for, and closes the remaining events. */
@@ -28,10 +28,10 @@ void held_events__disable(const struct held_events *held);
 /*
  * Makes all events of a leader (a BPF program that reads shared counters) release their hardware
  * counters. Returns after the release. Call this function when no session uses the leader any more.
- * The events are in the map @map_fd, at index row × @nr_cpus + CPU id. @rows has a bit for each row
- * whose events occupy counters. @held contains the events of which this session has fds. If other
- * sessions have opened some of the events, waits more than 20 ms, until the kernel has released the
- * counters of these events.
+ * The map @map_fd has one row for each event of the leader. A row contains one perf event for each
+ * CPU, at index row × @nr_cpus + CPU id. Bit n of @rows is set if the perf events of row n occupy
+ * counters. If @held lacks some of these perf events, because other sessions have opened them,
+ * waits at least 20 ms, until the kernel has released their counters.
  */
 void held_events__release(const struct held_events *held, int map_fd, uint64_t rows,
 			  uint32_t nr_cpus);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Passes individual runs of BPF programs or scopes that exceed a threshold (--outliers) from the
- * kernel's buffers to the sink of a backend group (struct session_sink). The backend reads the
- * buffers and decodes the records, because each backend has its own buffers and its own layout of
- * records.
+ * kernel's buffers to the sink: the code that prints them (struct session_sink). The backend reads
+ * the buffers and decodes the records, because each backend has its own buffers and its own layout
+ * of records.
  *
  *	begin ──► add_count, for each event ──► pass, run by run ──► finish ──► end
  */
@@ -29,7 +29,7 @@ struct outlier_stream {
 	int *words; /* for each element of `counts`, its index in a record's array of values */
 	struct outlier_count *counts;
 	int nr_counts;
-	struct outlier_sums before; /* the sums over all earlier repetitions of -r */
+	struct outlier_sums before; /* the numbers of runs in all earlier repetitions of -r */
 	uint64_t streamed;
 	uint64_t dropped; /* runs that arrived as invalid records */
 	/* the number of missing runs when outlier_stream__finish() was last called */
@@ -48,17 +48,18 @@ void outlier_stream__end(struct outlier_stream *stream);
 int outlier_stream__add_cpu(struct outlier_stream *stream, int cpu);
 
 /*
- * Adds a count to all runs that will be passed to the sink: the count of event @evsel, or the time
+ * Adds a count to each run that will be passed to the sink: the count of event @evsel, or the time
  * of the run if @evsel is NULL. @word is the index of the count in the array of values in a record.
- * @clock must be true if the count is in ns. Does nothing if @word was added before. There is room
- * for the time and for each event of the group.
+ * @clock must be true if the count is in ns. Does nothing if @word was added before. The stream has
+ * room for the time and for one count of each event in the group.
  */
 void outlier_stream__add_count(struct outlier_stream *stream, const struct evsel *evsel, int word,
 			       bool clock);
 
 /*
- * Passes @run to the sink. The caller must first store the counts of the run in stream->counts. If
- * branches are recorded, decodes the branches in @block. Returns the result of the sink.
+ * Passes @run to the sink (group->sink). The caller must first store the counts of the run in
+ * stream->counts. If branches are recorded, decodes the branches in @block. Returns the result of
+ * the sink.
  */
 int outlier_stream__pass(struct outlier_stream *stream, struct outlier *run,
 			 const struct branch_block *block);
@@ -91,12 +92,12 @@ struct outlier_tally {
 };
 
 /*
- * Waits for the last runs of a repetition. Call this function when no more runs can exceed the
- * threshold. Calls @drain repeatedly, until all runs above the threshold are accounted for, or 0.1
- * s has passed. @drain must call outlier_stream__pass() for each run that has arrived. Reads the
- * numbers of runs from entry 0 of the per-CPU map @tally_fd, whose values have @value_size bytes.
- * Warns about runs that are still missing. Stores the sums over all repetitions in
- * group->runs->outliers. Returns 0, or -errno with the reason in group->why.
+ * Waits for the records of a repetition's last runs. Call this function after counting has stopped.
+ * Calls @drain repeatedly, until all runs above the threshold are accounted for, or 0.1 s has
+ * passed. @drain must call outlier_stream__pass() for each run that has arrived. Reads the numbers
+ * of runs (struct outlier_tally) from entry 0 of the per-CPU map @tally_fd, whose values have
+ * @value_size bytes. Warns about runs that are still missing. Stores the numbers of runs in all
+ * repetitions in group->runs->outliers. Returns 0, or -errno with the reason in group->why.
  */
 int outlier_stream__finish(struct outlier_stream *stream, int tally_fd, size_t value_size,
 			   int (*drain)(void *ctx), void *ctx);

@@ -87,9 +87,9 @@ static void split(const char *path, char *directory, const char **name)
 }
 
 /*
- * Opens exactly the pinned object that was checked through @fd. If /proc is not mounted, opens the
- * object by its path. This is the same object, because no other user can change the directories in
- * the path.
+ * Opens the pinned object that was checked through @fd, and no other. If /proc is not mounted,
+ * opens the object by its path. This is the same object, because the directories in the path were
+ * also checked: no other user can change them.
  */
 static int get_object(int fd, const char *path)
 {
@@ -306,7 +306,10 @@ bool pinned_map__drop_dead(const struct pinned_map *map, const struct pinned_wal
 	return err == -ENOENT;
 }
 
-/* Deletes all entries whose leader no longer exists. Returns whether any entry was deleted. */
+/*
+ * Deletes all entries whose leader (pinned-map.h) no longer exists. Returns whether any entry was
+ * deleted.
+ */
 static bool drop_all_dead(const struct pinned_map *map)
 {
 	struct pinned_walk walk = { .nr = 0 };

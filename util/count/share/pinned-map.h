@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Maps that are pinned in a BPF file system. Through these maps, sessions find the leaders of other
- * sessions. A leader is a BPF program that reads shared counters. The maps contain only IDs of BPF
- * objects. An ID does not keep its object alive, and cannot be trusted (see shared-link.h).
+ * Maps that are pinned in a BPF file system. Through these maps, sessions (invocations of pstat)
+ * find the leaders of other sessions. A leader is a BPF program that reads shared counters. The
+ * maps contain only IDs of BPF objects. An ID does not keep its object alive, and cannot be trusted
+ * (see shared-link.h).
  */
 #ifndef PSTAT_COUNT_PINNED_MAP_H
 #define PSTAT_COUNT_PINNED_MAP_H
@@ -21,19 +22,19 @@ struct strbuf;
 struct pinned_map_kind {
 	const char *name; /* the name of the BPF map */
 	/*
-	 * for messages: a description of the map, and advice in case another object is pinned at
-	 * its path
+	 * for messages: what kind of map this is, and what the user should do if another object is
+	 * pinned at its path
 	 */
 	const char *what;
 	uint32_t key_size, value_size, entries;
 	/* a map of another tool may have keys of key_min to key_max bytes, in steps of 8 */
 	uint32_t key_min, key_max;
 	bool locked_by_perf; /* perf locks the map with flock(2) */
-	/* Returns the id of the link that attaches the entry's leader. */
+	/* Returns the id of the BPF link that attaches the leader of this entry. */
 	uint32_t (*link_of)(const void *key, const void *value);
 	/*
-	 * Called with the -errno @err if the kernel does not reveal whether link @link_id exists.
-	 * May be NULL.
+	 * Logs that pstat cannot find out whether the link @link_id still exists, because of the
+	 * error @err (-errno). May be NULL.
 	 */
 	void (*report_unknown)(uint32_t link_id, int err);
 };
@@ -50,19 +51,19 @@ struct pinned_map {
 /*
  * Opens the map that is pinned at @path. If no map is pinned at @path, makes and pins the map.
  * Mounts a bpffs at /sys/fs/bpf if @path is in this directory and no bpffs is mounted there.
- * Refuses a map that a user other than root and the effective user may have pinned. Returns 0; or
- * TRUSTED_PATH_REFUSED or another -errno, with the reason and advice in @why.
+ * Refuses a map that a user other than root and the effective user may have pinned, and returns
+ * TRUSTED_PATH_REFUSED. Otherwise, returns 0 or -errno. Stores the reason for an error, and advice,
+ * in @why.
  */
 int pinned_map__open(struct pinned_map *map, const char *path, struct strbuf *why);
 /* Closes the map, and releases the lock if this session holds it. */
 void pinned_map__close(struct pinned_map *map);
 
 /*
- * Prevents other sessions from making leaders until pinned_map__unlock():
- * - Sessions of pstat. share_lock__take() describes how long this function waits for them.
- * - Sessions of perf, if kind->locked_by_perf is set and perf's lock is free within 0.1 s.
- * Returns even if a lock could not be taken, so the caller must not rely on the locks. The map need
- * not be open.
+ * Takes the locks that sessions hold while they make leaders: the lock of share_lock__take(), and
+ * perf's lock on the map if kind->locked_by_perf is set. Waits at most 0.1 s for perf's lock.
+ * Returns even if a lock could not be taken, so the caller must not rely on the locks. The map must
+ * be open if kind->locked_by_perf is set.
  */
 void pinned_map__lock(struct pinned_map *map);
 void pinned_map__unlock(struct pinned_map *map);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Attaches the programs of --scope, --start and --stop at points in the kernel. */
+/*
+ * Attaches the BPF programs of --scope, --start and --stop at functions and tracepoints in the
+ * kernel.
+ */
 #ifndef PSTAT_COUNT_SCOPE_KERNEL_H
 #define PSTAT_COUNT_SCOPE_KERNEL_H
 
@@ -12,7 +15,7 @@ struct strbuf;
 /* uapi linux/bpf.h since 6.10; the headers of the build machine may be older */
 #define SCOPE_TRACE_KPROBE_SESSION 56
 
-/* How programs are attached at functions. */
+/* How programs are attached at the entries and returns of functions (points). */
 enum scope_func_links {
 	FUNC_LINKS_EVENTS,  /* a perf event for each point */
 	FUNC_LINKS_MULTI,   /* one link for all points with the same program */
@@ -27,8 +30,8 @@ enum scope_func_links {
  */
 bool scope_kernel__have_links(enum scope_func_links links);
 /*
- * Checks that the kernel has the probes that @links needs. Returns 0, or -errno with the reason in
- * @why. @option is the option that named the functions, for messages.
+ * Checks that the kernel has the kind of probes that @links uses. Returns 0, or -errno with the
+ * reason in @why. @option is the option that named the functions, for messages.
  */
 int scope_kernel__check(enum scope_func_links links, const char *option, struct strbuf *why);
 

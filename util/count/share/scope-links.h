@@ -19,13 +19,13 @@ struct strbuf;
 struct scope_links {
 	int nr;
 	int *fds;
-	/*
-	 * for each fd, its perf event, which is closed after the fd; -1: the fd has no perf event
-	 */
+	/* for each fd, the fd of its perf event, which is closed later; -1: it has no perf event */
 	int *events;
 };
 
-/* Returns whether one link can attach a program to many points in user space (Linux 6.6). */
+/*
+ * Returns whether one BPF link can attach a program to many points in user space (since Linux 6.6).
+ */
 bool scope_links__have_multi(void);
 
 /* Points in one file at which the same program is attached. */
@@ -58,8 +58,8 @@ int scope_links__add(struct scope_links *links, int fd, int event);
  */
 int scope_links__add_event(struct scope_links *links, int prog_fd, int event, uint64_t cookie);
 /*
- * Reads a file of a PMU, such as "uprobe/type". Returns the number at %d in the scanf() format
- * @format, or -errno.
+ * Reads a number from a file of a PMU in sysfs, such as "uprobe/type". @format is a scanf() format
+ * with one %d. Returns the number or -errno.
  */
 int scope_links__read_pmu(const char *file, const char *format);
 /* Closes all fds in @links, so the kernel detaches the programs. */

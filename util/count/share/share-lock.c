@@ -25,8 +25,8 @@
 /* How long to wait if the holder of the lock is stopped or its state is unknown. */
 #define LOCK_WAIT_NS (800 * NSEC_PER_MSEC)
 /*
- * How long to wait for one holder that is running. Making a leader takes about 10 ms on an idle
- * machine, and up to a hundred times as long on a busy machine.
+ * How long to wait for one holder that is running. A holder that makes shared counters needs about
+ * 10 ms on an idle machine, and up to a hundred times as long on a busy machine.
  */
 #define LOCK_WAIT_HOLDER_NS (60 * NSEC_PER_SEC)
 /* How long to wait in total if several sessions hold the lock one after the other. */
@@ -121,8 +121,8 @@ static void watch_holder(struct turn *turn, int fd, uint64_t now)
 }
 
 /*
- * Waits for the lock. Waits long for a running holder, because many sessions may begin at the same
- * time. Waits only briefly for a stopped holder, which may never release the lock.
+ * Waits for the lock. Waits only briefly for a holder that is stopped, because it may never release
+ * the lock. Waits longer for running holders, because many sessions may begin at the same time.
  */
 static int take_turn(int fd, struct turn *turn)
 {

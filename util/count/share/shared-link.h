@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Opens leaders of other sessions and tools. A leader is a BPF program that reads shared counters.
- * A pinned map contains the id of the link that attaches the leader to a tracepoint. The id does
- * not keep the link alive. It also cannot be trusted: any process with CAP_SYS_ADMIN can write the
- * map, and the kernel reuses an id after 2^31 other links. So the code that opens a leader checks
- * the link, its program, and the user who loaded the program.
+ * Opens leaders of other sessions and tools. A leader consists of the BPF programs that read the
+ * counters that sessions share. A pinned map contains the ids of the links that attach these
+ * programs to tracepoints. An id does not keep its link alive. It also cannot be trusted: any
+ * process with CAP_SYS_ADMIN can write the map, and the kernel reuses an id after 2^31 other links.
+ * So the code that opens a leader checks the link, its program, and the user who loaded the
+ * program.
  */
 #ifndef PSTAT_COUNT_SHARED_LINK_H
 #define PSTAT_COUNT_SHARED_LINK_H
@@ -30,7 +31,7 @@ struct shared_link {
 	uint32_t nr_maps, map_ids[SHARED_LINK_MAPS];
 };
 
-/* Adds to @why that the link @id is not of @kind because of @reason. Returns -EINVAL. */
+/* Adds a message to @why: the link @id is not of @kind, because of @reason. Returns -EINVAL. */
 int shared_link__refuse(uint32_t id, const struct shared_link_kind *kind, const char *reason,
 			struct strbuf *why);
 
@@ -51,31 +52,31 @@ int shared_link__find(uint32_t id);
 
 /* ---- the maps of a leader ---- */
 
-/* A map that a leader may have, and the variable in which to store its fd. */
+/* A map that a leader may have, and the variable in which to store the map's fd. */
 struct shared_map {
 	const char *name; /* NULL: the map is identified by `id` */
 	uint32_t id;
 	uint32_t type; /* enum bpf_map_type */
-	/* the required value size of a map that must have one entry; 0: sizes are not checked */
+	/* not 0: the map must have a single entry, with a value of this size */
 	size_t value_size;
 	int *fd; /* -1 until the map is found */
 };
 
 /*
- * Opens a leader that has @nr links: link @ids[i] must be of @kinds[i]. Also opens each map
- * described in @maps that a program of these links uses. It is not an error if a map is not found,
- * so the caller must check the fds. Returns 0, or -errno with the reason in @why:
- * TRUSTED_PATH_REFUSED if a user other than root and the effective user loaded a program; -EINVAL
- * if a link is not of its kind; or another -errno. Returns -ENOENT without a reason if a link no
- * longer exists. On error, nothing stays open.
+ * Opens a leader that has @nr programs, each with its own link. The link @ids[i] must be of
+ * @kinds[i]. Also opens each map described in @maps that a program of these links uses. It is not
+ * an error if a map is not found, so the caller must check the fds. Returns 0, or -errno with the
+ * reason in @why: TRUSTED_PATH_REFUSED if a user other than root and the effective user loaded a
+ * program; -EINVAL if a link is not of its kind; or another -errno. Returns -ENOENT without a
+ * reason if a link no longer exists. On error, nothing stays open.
  */
 int shared_link__open_leader(const uint32_t *ids, const struct shared_link_kind *kinds, int nr,
 			     struct shared_link *links, const struct shared_map *maps,
 			     size_t nr_maps, struct strbuf *why);
 /*
- * Returns the reason why @evsel cannot be shared, or NULL if the event can be shared. Sessions find
- * the leader of an event by the event's attr (perf_event_attr), so the attr must describe the event
- * completely.
+ * Returns the reason why sessions cannot share the counter of @evsel, or NULL if they can. Sessions
+ * find the leader of an event by the event's attr (perf_event_attr), so the attr must describe the
+ * event completely.
  */
 const char *shared_link__why_not(const struct evsel *evsel);
 /* Returns whether the map @fd has @nr values of @value_size bytes each. */

@@ -34,7 +34,7 @@ struct why_watch {
 	struct kernel_btf *btf;
 	struct strbuf text; /* contents of available_filter_functions, as NUL-terminated strings */
 	int nr;
-	bool failed;	      /* there was not enough memory for the array `names` */
+	bool failed; /* there was not enough memory for the array `names` */
 	/* functions that may refuse an event; the strings are in `btf` or `text` */
 	const char **names;
 	bool has_no_branches; /* branches cannot be recorded, and pstat has printed the reason */

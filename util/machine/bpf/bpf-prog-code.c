@@ -110,10 +110,7 @@ static int take_func(struct bpf_code *code, const struct tables *tables,
 {
 	struct bpf_code_func *func = &code->funcs[nr];
 	const struct bpf_prog_info *info = &tables->info;
-	/*
-	 * if the program has BTF, func_info has an element for each function; otherwise, it is
-	 * empty
-	 */
+	/* func_info has an element for each function, but is empty if the program has no BTF */
 	bool named = code->btf && info->nr_func_info == code->nr_funcs;
 	char number[32];
 

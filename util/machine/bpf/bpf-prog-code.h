@@ -37,7 +37,7 @@ struct bpf_code_func {
 struct bpf_code_line {
 	uint64_t addr;
 	uint32_t func;		 /* index of the function in `funcs` of struct bpf_code */
-	uint32_t insn, nr_insns; /* the line's elements of bpf_code.insns */
+	uint32_t insn, nr_insns; /* as in struct bpf_code_func */
 	uint32_t line, column;
 	const char *file; /* file and text are "" if unknown */
 	const char *text;
@@ -62,7 +62,7 @@ struct bpf_code {
 int bpf_code__read(const struct bpf_prog *prog, struct bpf_code **code, struct strbuf *why);
 void bpf_code__free(struct bpf_code *code);
 
-/* Returns the index in code->lines of the machine code at @addr, or -1. */
+/* Returns the index of the element of code->lines that contains the address @addr, or -1. */
 int bpf_code__line_at(const struct bpf_code *code, uint64_t addr);
 
 /*

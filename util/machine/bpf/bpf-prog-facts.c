@@ -11,7 +11,7 @@
 
 /*
  * Reads the ids of at most @nr maps that the program uses. @nr is the number of maps that an
- * earlier call has read. Since then, more maps may have been bound to the program
+ * earlier system call reported. More maps may have been bound to the program since then
  * (BPF_PROG_BIND_MAP). Returns 0 or -errno.
  */
 static int read_maps(const struct bpf_prog *prog, uint32_t nr, struct bpf_prog_facts *facts)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Facts about a loaded BPF program that struct bpf_prog does not contain, and the holders of
- * programs.
+ * Facts about a loaded BPF program that struct bpf_prog does not contain, and the processes and
+ * maps that hold programs.
  */
 #ifndef PSTAT_MACHINE_BPF_PROG_FACTS_H
 #define PSTAT_MACHINE_BPF_PROG_FACTS_H
@@ -30,9 +30,7 @@ struct bpf_prog_facts {
 int bpf_prog_facts__read(const struct bpf_prog *prog, struct bpf_prog_facts *facts);
 void bpf_prog_facts__free(struct bpf_prog_facts *facts);
 
-/*
- * Returns whether kernel.bpf_stats_enabled is set, so that the kernel counts runs and their time.
- */
+/* Returns whether kernel.bpf_stats_enabled is set. If so, the kernel counts runs and their time. */
 bool bpf_prog_facts__are_kept(const struct sysroots *roots);
 
 /*
@@ -55,9 +53,9 @@ struct prog_holders {
 int prog_holders__processes(const struct sysroots *roots, struct prog_holders *holders);
 
 /*
- * Finds the prog arrays that contain programs. These programs can be started by a tail call. A run
- * that begins with a tail call does not execute fentry programs. Returns 0; -EPERM without
- * CAP_SYS_ADMIN; or another -errno.
+ * Finds the prog arrays that contain programs. A tail call can start these programs. fentry
+ * programs that are attached to a program do not run when a tail call starts it. Returns 0; -EPERM
+ * without CAP_SYS_ADMIN; or another -errno.
  */
 int prog_holders__prog_arrays(struct prog_holders *holders);
 void prog_holders__free(struct prog_holders *holders);

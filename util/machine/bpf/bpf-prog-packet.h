@@ -20,8 +20,8 @@ enum bpf_prog_packet {
  * Returns the type of packet that fentry and fexit programs can read when prog->func runs. They
  * read the packet through the function's first argument, which is the context. The function's BTF
  * must declare this argument as a pointer to struct xdp_md or struct __sk_buff. Otherwise, for
- * example if BTF declares it as a void *, fentry and fexit programs get a plain number
- * (kernel/bpf/btf.c, btf_ctx_access).
+ * example if BTF declares it as a void *, fentry and fexit programs get a plain number instead of a
+ * pointer (kernel/bpf/btf.c, btf_ctx_access).
  */
 enum bpf_prog_packet bpf_prog__packet(const struct bpf_prog *prog);
 

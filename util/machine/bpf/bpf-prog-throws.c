@@ -20,7 +20,8 @@
 
 /*
  * The form of a call to bpf_throw() in a translated program. Depending on the architecture, the
- * instruction contains the BTF id of bpf_throw(), or its distance from __bpf_call_base.
+ * instruction contains the BTF id of bpf_throw(), or the distance of bpf_throw() from
+ * __bpf_call_base.
  */
 struct throw_call {
 	int32_t btf_id; /* 0: this kernel has no bpf_throw() */
@@ -72,7 +73,7 @@ struct translated {
 	__u32 nr, nr_funcs;
 	struct bpf_insn *insns;
 	struct bpf_func_info *funcs; /* one for each function; funcs[0] is the main function */
-	/* for each function: whether an exception can leave the function */
+	/* for each function: whether an exception can unwind the function */
 	bool *throws;
 };
 
@@ -148,8 +149,8 @@ static bool calls_thrower(const struct translated *t, __u32 insn)
 }
 
 /*
- * Makes one pass over all instructions, and marks functions that throw. Returns whether the pass
- * found a function that was not marked yet.
+ * Makes one pass over all instructions, and marks functions that throw, or that call a marked
+ * function. Returns whether the pass marked another function.
  */
 static bool spread(struct translated *t, const struct throw_call *call)
 {

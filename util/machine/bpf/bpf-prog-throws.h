@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Finds functions of BPF programs that an exception can leave. pstat must not attach fentry and
- * fexit programs to these functions. An exception is a call of bpf_throw() (Linux 6.7), which
- * unwinds the stack up to the main function of the program. bpf_throw() cannot unwind the
- * trampoline that fentry and fexit programs add to a function. If it meets a trampoline, the kernel
- * oopses (seen on 6.12, x86-64). An exception never leaves the main function, so a trampoline at
- * the main function does no harm.
+ * A BPF program can throw an exception: it calls bpf_throw() (Linux 6.7), which unwinds the stack
+ * up to the program's main function. bpf_throw() cannot unwind the trampoline that fentry and fexit
+ * programs add to a function. If there is a trampoline in the unwound part of the stack, the kernel
+ * oopses (seen on 6.12, x86-64). Therefore, pstat must not attach fentry and fexit programs to a
+ * function that an exception can unwind. The main function is never unwound, so a trampoline at the
+ * main function does no harm.
  */
 #ifndef PSTAT_MACHINE_BPF_PROG_THROWS_H
 #define PSTAT_MACHINE_BPF_PROG_THROWS_H
@@ -15,10 +15,10 @@ struct strbuf;
 struct sysroots;
 
 /*
- * Checks whether an exception can leave the function prog->func. bpf_prog__read_func() must have
- * been called for @prog. Returns 0 if no exception can leave the function; -EDEADLK if the function
- * calls bpf_throw(), directly or through other functions; -EACCES if the kernel hides which
- * functions the program calls; or another -errno. On error, adds the reason to @why.
+ * Checks whether an exception can unwind the function prog->func. bpf_prog__read_func() must have
+ * been called for @prog. Returns 0 if no exception can unwind the function; -EDEADLK if the
+ * function calls bpf_throw(), directly or through other functions; -EACCES if the kernel hides
+ * which functions the program calls; or another -errno. On error, adds the reason to @why.
  */
 int bpf_prog__check_throws(const struct sysroots *roots, const struct bpf_prog *prog,
 			   struct strbuf *why);

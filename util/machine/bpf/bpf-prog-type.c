@@ -49,7 +49,7 @@ static const char *const names[] = {
 };
 #define NR_NAMES (sizeof(names) / sizeof(names[0]))
 
-/* Other names of types. Users know them, or libbpf uses them for sections. */
+/* Additional names of types: names that users know, and names of ELF sections in libbpf. */
 static const struct {
 	const char *name;
 	uint64_t types;

@@ -11,7 +11,7 @@
 #include "util/base/strbuf.h"
 #include "util/base/sysfs.h"
 
-/* linux/errno.h: internal to the kernel, but bpf(2) returns it */
+/* defined only in the kernel's linux/errno.h, but bpf(2) returns it */
 #define ENOTSUPP 524
 
 /*
@@ -38,8 +38,8 @@ static const char *line_before(const char *log, const char *end)
 }
 
 /*
- * Returns the line after "Reason:", or NULL. In Linux 7.3, this is one of several sections at the
- * end of the log.
+ * Returns the line after "Reason:", or NULL. In Linux 7.3, "Reason:" is one of several sections at
+ * the end of the log.
  */
 static const char *reason_line(const char *log)
 {
@@ -96,9 +96,7 @@ static bool is_locked_down(const struct sysroots *roots)
 	       strstr(text, "[confidentiality]");
 }
 
-/*
- * Returns the name of an active security module that can restrict BPF, or NULL if there is none.
- */
+/* Returns the name of an active security module that can restrict BPF, or NULL if there is none. */
 static const char *security_module(const struct sysroots *roots, char *text, size_t size)
 {
 	static const char *const names[] = { "selinux", "apparmor", "bpf" };

@@ -80,7 +80,7 @@ static FILE *open_fdinfo(const char *root, const char *pid, const char *fd)
 
 /*
  * Returns whether @minors contains @number. If not, adds @number. Numbers that are too large for
- * the set count as known.
+ * the array are treated as known.
  */
 static bool is_known(unsigned char minors[MINORS_MAX], unsigned int number)
 {

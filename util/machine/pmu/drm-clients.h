@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The use of graphics devices by processes (Documentation/gpu/drm-usage-stats.rst). The file
- * /proc/PID/fdinfo/FD of an open DRM device has lines such as
+ * Measures the use of graphics devices by processes (Documentation/gpu/drm-usage-stats.rst). The
+ * file /proc/PID/fdinfo/FD of an open DRM device has lines such as
  *
  *	drm-driver: i915
  *	drm-engine-render: 9288864723 ns

@@ -45,8 +45,8 @@ bool hwmon__has_pmu(const struct sysroots *roots, const char *pmu);
 
 /*
  * Finds the event @name of the PMU @pmu. A name with a number, such as temp2, is accepted for every
- * chip, and text after the number is ignored. Whether the sensor exists is not checked, because
- * opening the event shows this. Returns 0; -ENOENT if there is no such PMU, type or label; or
+ * chip, and text after the number is ignored. Does not check whether the sensor exists. If it does
+ * not exist, opening the event fails. Returns 0; -ENOENT if there is no such PMU, type or label; or
  * -ENOMEM.
  */
 int hwmon__find(const struct sysroots *roots, const char *pmu, const char *name,

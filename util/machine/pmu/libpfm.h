@@ -11,7 +11,7 @@ struct strbuf;
 
 /*
  * PFM_PLM0 | PFM_PLM3 of perfmon/pfmlib.h: count in the kernel and in user space, unless modifiers
- * in the name choose one of the two levels.
+ * in the event's name select only one of them.
  */
 #define LIBPFM_KERNEL_AND_USER (0x01 | 0x08)
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The named events of a PMU, which are files in the PMU's directory "events". A file is read when
- * its event is first needed.
+ * The named events of a PMU ("aliases"). Each event is a file in the PMU's directory "events". A
+ * file is read when its event is first needed.
  */
 #ifndef PSTAT_MACHINE_PMU_ALIASES_H
 #define PSTAT_MACHINE_PMU_ALIASES_H

@@ -17,7 +17,7 @@ struct pmu_files {
 
 /*
  * Reads @file in the PMU's directory. Returns the same values as sysfs__read(); -ENOENT if there is
- * no directory; or -ENAMETOOLONG.
+ * no directory; or -ENAMETOOLONG if the path is too long.
  */
 int pmu_files__read(const struct pmu_files *files, const char *file, char *buf, size_t size);
 bool pmu_files__has(const struct pmu_files *files, const char *file);

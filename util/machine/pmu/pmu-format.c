@@ -8,7 +8,7 @@
 
 /*
  * Parses "config:" or "config1:" to "config3:" at *@text and moves *@text past it. Returns the
- * number of the word, or -EINVAL.
+ * index of the field (0 for config), or -EINVAL.
  */
 static int parse_word(const char **text)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Formats of a PMU's terms: the bits of the config words that a term sets. */
+/* The format of a PMU's term: the bits of perf_event_attr.config to config3 that the term sets. */
 #ifndef PSTAT_MACHINE_PMU_FORMAT_H
 #define PSTAT_MACHINE_PMU_FORMAT_H
 
@@ -8,8 +8,8 @@
 struct pmu_format;
 
 /*
- * Parses "config1:0-7,32-35", or a list for several words: "config:0-3,config1:5". Returns 0 or
- * -EINVAL.
+ * Parses "config1:0-7,32-35", or a list for several of these fields: "config:0-3,config1:5".
+ * Returns 0 or -EINVAL.
  */
 int pmu_format__parse(const char *text, struct pmu_format *format);
 /* Returns the largest value that fits into the format. */

@@ -85,8 +85,8 @@ void pmu__free(struct pmu *pmu)
 }
 
 /*
- * Sets the PMU's CPUs to the list in @file. Returns 0, also if the file is missing or empty; or
- * -errno if it is malformed or cannot be read.
+ * Sets the PMU's CPUs to the list in @file. Returns 0, even if the file is missing or empty; or
+ * -errno if the file is malformed or cannot be read.
  */
 static int load_cpus(struct pmu *pmu, const char *file)
 {

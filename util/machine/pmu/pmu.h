@@ -4,7 +4,7 @@
  * (Documentation/ABI/testing/sysfs-bus-event_source-devices-*):
  *
  *	type		number for perf_event_attr.type
- *	format/TERM	the bits of the config words that TERM sets: "config1:0-7,32-35"
+ *	format/TERM	the bits of config to config3 that TERM sets: "config1:0-7,32-35"
  *	events/EVENT	terms of a named event: "event=0x3c,umask=0x1";
  *			optional files: EVENT.unit, .scale, .snapshot and .per-pkg
  *	identifier	hardware revision of an uncore PMU
@@ -45,7 +45,10 @@ struct pmu_alias {
 	bool per_pkg;
 };
 
-/* Does not read any file, so the PMU may not exist. Returns NULL if memory ran out. */
+/*
+ * Does not read any file, and does not check whether the PMU exists. Returns NULL if memory ran
+ * out.
+ */
 struct pmu *pmu__new(const struct sysroots *roots, const char *name);
 /*
  * Returns a core PMU for a machine that has none in sysfs. Its name is "cpu", and its type is
@@ -68,7 +71,10 @@ uint32_t pmu__type(const struct pmu *pmu);
  * neither file lists any CPU. Such a PMU counts on any CPU.
  */
 const struct cpumap *pmu__cpus(const struct pmu *pmu);
-/* Returns whether the PMU has a cpumask, because it counts a package or a similar unit. */
+/*
+ * Returns whether the PMU has a cpumask, because it counts for a whole CPU package or a similar set
+ * of CPUs.
+ */
 bool pmu__is_uncore(const struct pmu *pmu);
 /*
  * Returns whether the PMU's events can be in any group, because they are counted in software or
@@ -87,7 +93,9 @@ bool pmu__is_core(struct pmu *pmu);
 size_t pmu__name_stem_len(const char *name);
 /* Returns the second name of the PMU (file "alias"), or NULL if the PMU has no second name. */
 const char *pmu__second_name(struct pmu *pmu);
-/* Returns the file "identifier", which names the hardware revision of an uncore PMU, or NULL. */
+/*
+ * Returns the contents of the file "identifier", the hardware revision of an uncore PMU, or NULL.
+ */
 const char *pmu__identifier(struct pmu *pmu);
 /*
  * Returns whether @pattern is a name of the PMU, a name without its final number (uncore_imc or imc

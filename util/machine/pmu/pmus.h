@@ -26,8 +26,8 @@ struct pmus *pmus__new(const struct sysroots *roots);
 void pmus__free(struct pmus *pmus);
 
 /*
- * Returns PMU @i, or NULL after the last PMU. Core PMUs come first, followed by the other PMUs.
- * Both are sorted by name, and numbers at the end of names are in numerical order.
+ * Returns PMU @i, or NULL after the last PMU. Core PMUs come first, sorted by name, followed by the
+ * other PMUs, also sorted by name. Numbers at the end of names are compared as numbers.
  */
 struct pmu *pmus__get(struct pmus *pmus, int i);
 /*

@@ -25,8 +25,8 @@ static void add_alias(struct strbuf *aliases, const struct scope_function *funct
 }
 
 /*
- * Calls @each once for a function. The symbols from @first to before @end are the names of this
- * function.
+ * Calls @each once for a function. The names of this function are the symbols from @first up to,
+ * but not including, @end.
  */
 static int list_function(struct scope_functions *functions, const char *file,
 			 const struct scope_function *first, const struct scope_function *end,
@@ -143,8 +143,8 @@ static int list_point(const char *file, const struct usdt_place *first, size_t n
 }
 
 /*
- * Calls @each for each USDT point. Returns 0, -ENOENT if the file has no USDT points, or another
- * error.
+ * Calls @each for each USDT point. Returns 0; -ENOENT if the file has no USDT points; -ENOMEM; or
+ * the result of @each if it is not 0.
  */
 static int list_usdt(const struct elf_file *elf, const char *file, each_fn *each, void *arg)
 {
@@ -173,9 +173,7 @@ int scope_contents__each(const struct scope_env *env, const char *file, each_fn 
 	struct scope_word word;
 	int err = scope_word__init(&word, file, file + strlen(file), 0), no_functions, no_usdt;
 
-	/*
-	 * @file is a path, in which backslashes have no special meaning, unlike in a specification
-	 */
+	/* backslashes have no special meaning in @file, unlike in the value of --scope */
 	if (!err)
 		strcpy(word.text, word.pattern);
 	err = err ?: scope_target__open(&target, &search, &word);

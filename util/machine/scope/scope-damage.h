@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Finds functions that must not have a return probe. At the entry of a function with a return
- * probe, the kernel replaces the return address with the address of its own code. On x86-64, the
- * return address is the word to which the stack pointer points. If this word is not a return
- * address, or if the program reads it, the program crashes or calculates wrong results.
+ * probe, the kernel replaces the return address with the address of its own code. On x86-64, it
+ * replaces the 64-bit value to which the stack pointer points. If this value is not a return
+ * address, or if the program reads the value, the program crashes or calculates wrong results.
  */
 #ifndef PSTAT_MACHINE_SCOPE_DAMAGE_H
 #define PSTAT_MACHINE_SCOPE_DAMAGE_H
@@ -17,17 +17,17 @@ struct elf_file;
  * Returns the reason why a return probe at @address would damage the program, or NULL if a return
  * probe is harmless. The reason is text for the end of a message. @name is the symbol at @address,
  * or NULL if it is unknown. Sets *@is_function to false if @address is the entry point of a
- * program, or in a cold part of a function.
+ * program, or in a cold part of a function (see scope_damage__is_cold_part()); otherwise, to true.
  */
 const char *scope_damage__why(const struct elf_file *file, const char *name, uint64_t address,
 			      bool *is_function);
 
 /*
- * Returns whether functions call the code at @address, whose symbol is @name. pstat can count code
- * from its entry to its return only if the code is called, because other code has no return address
- * on the stack. The entry point of a program, cold parts of functions, and some code of the loader
- * are not called. Functions that the compiler made from parts of other functions ("f.part.0",
- * "f.isra.0") are called.
+ * Returns whether other code calls the code at @address. @name is the symbol at @address. pstat can
+ * count code from its entry to its return only if the code is called, because the stack contains no
+ * return address if the code was reached by a jump. The entry point of a program, cold parts of
+ * functions, and some code of the loader are not called. Functions that the compiler made from
+ * parts of other functions ("f.part.0", "f.isra.0") are called.
  */
 bool scope_damage__is_called(const struct elf_file *file, const char *name, uint64_t address);
 

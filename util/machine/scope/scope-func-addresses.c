@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Finds the addresses of kernel functions. If a probe has only the name of a function, the kernel
+ * Finds the addresses of kernel functions. If pstat passes only the name of a function, the kernel
  * attaches the probe to the first function with this name. So if several functions have the same
  * name, pstat passes their addresses instead.
  *
  * kallsyms lists the addresses at which functions begin. ftrace lists the addresses at which
  * functions call ftrace. On arm64, and on x86-64 with CONFIG_X86_KERNEL_IBT, the call is a few
- * bytes after the beginning. pstat passes the address of the beginning, because the kernel would
- * find no cookie for the address of the call (kernel/trace/bpf_trace.c, bpf_kprobe_multi_cookie).
- * If only some of the functions with the same name can be probed, pstat also reads ftrace's list,
- * which contains only functions that can be probed.
+ * bytes after the beginning. pstat passes the address of the beginning. With the address of the
+ * call, the kernel would not find the cookie, which is the number that pstat passes to its BPF
+ * program (kernel/trace/bpf_trace.c, bpf_kprobe_multi_cookie). If only some of the functions with
+ * the same name can be probed, pstat also reads ftrace's list, which contains only functions that
+ * can be probed.
  */
 #include "util/machine/scope/scope-func-addresses.h"
 
@@ -20,7 +21,7 @@
 #include "util/machine/scope/scope-kernel-lists.h"
 #include "util/machine/scope/scope-search.h"
 
-/* An address at which a function with the name and module of a point begins. */
+/* The beginning of a function that has the name and module of a point. */
 struct beginning {
 	int same; /* the index of the first point with this name and module */
 	uint64_t address;
@@ -100,8 +101,8 @@ static int add_beginning(const struct kernel_list_line *symbol, void *arg)
 }
 
 /*
- * Finds the points with the name and module of point number @same, and stores @address in the first
- * of them that has no address yet.
+ * Stores @address in the first point that has the name and module of point number @same, and no
+ * address yet.
  */
 static void set_next(const struct addresses *a, int same, uint64_t address)
 {
@@ -135,8 +136,9 @@ static bool set_all(const struct addresses *a)
 }
 
 /*
- * Stores the address of the function that contains @call, a call to ftrace. Does nothing if
- * set_all() has stored the addresses for the name of this function.
+ * @call is a call to ftrace. Stores the address of the function that contains the call in a point
+ * with the name of this function. Does nothing if set_all() has already done this for all functions
+ * with this name.
  */
 static int set_by_call(const struct kernel_list_line *call, void *arg)
 {

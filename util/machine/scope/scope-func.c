@@ -15,7 +15,7 @@ struct finder {
 	const struct scope_search *search;
 	const struct point_spec *spec;
 	struct scope_points *points;
-	int first; /* index of the first new point */
+	int first; /* index of the first point that this search added */
 	bool is_glob;
 	struct near_names near;
 	bool is_seen;	  /* kallsyms contains the function */
@@ -99,8 +99,8 @@ static int read_functions(struct finder *finder)
 }
 
 /*
- * If @line describes the function at finder->seen_at, stores its name. A function can have several
- * names, but ftrace's list contains only one of them, so this name can differ from the user's.
+ * If @line describes the function at finder->seen_at, stores the name in @line. This name can
+ * differ from the user's: a function can have several names, but ftrace's list contains only one.
  */
 static int find_other_name(const struct kernel_list_line *line, void *arg)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The functions of a program or library to which probes can be attached, with all their names:
- * aliases, names with versions (memcpy@GLIBC_2.2.5), and demangled C++ and Rust names.
+ * The functions of a program or library to which probes can be attached. Each function has all its
+ * names: aliases, names with versions (memcpy@GLIBC_2.2.5), and demangled C++ and Rust names.
  */
 #ifndef PSTAT_MACHINE_SCOPE_FUNCTIONS_H
 #define PSTAT_MACHINE_SCOPE_FUNCTIONS_H
@@ -22,7 +22,7 @@ struct scope_function {
 	bool is_default;     /* new programs are linked with this version */
 	/* a function that the loader calls to select the implementation (IFUNC) */
 	bool is_indirect;
-	/* of the symbols at one address, messages show the symbol with the highest rank */
+	/* if several symbols have the same address, messages show the one with the highest rank */
 	uint8_t rank;
 };
 
@@ -31,7 +31,8 @@ struct scope_function {
  * .symtab, .symtab of the debug file in @debug_dirs, or the table of Go's runtime. Omits functions
  * whose code is not in the file, and stubs of the PLT. @file must stay open until the functions are
  * freed. Returns 0; -ENODATA if the file has no functions; -EBADMSG if no functions are known
- * because the file is truncated; -E2BIG; -EINTR; or -ENOMEM.
+ * because the file is truncated; -E2BIG if a table or its names are too large; -EINTR if a signal
+ * asks pstat to end; or -ENOMEM.
  */
 int scope_functions__read(struct scope_functions **functions, const struct elf_file *file,
 			  const char *debug_dirs);

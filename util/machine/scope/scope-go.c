@@ -48,9 +48,9 @@ bool scope_go__is(const struct elf_file *file)
 #define MAGIC_1_20 0xfffffff1
 
 /*
- * The header of the table contains the magic number, and four bytes, the last of which is the size
- * of a pointer. After these bytes, it contains numbers of this size, in the order of the enum
- * below.
+ * The header of the table begins with the magic number and four more bytes. The last of these bytes
+ * is the size of a pointer. The rest of the header consists of numbers of this size, in the order
+ * of the enum below.
  */
 #define HEADER_BYTES 8
 #define AT_POINTER_SIZE 7
@@ -62,15 +62,15 @@ struct go_table {
 	size_t nr;
 	uint64_t text;	  /* link-time address to which the table's addresses are relative */
 	size_t names;	  /* offset of the names in the table */
-	size_t functions; /* offset of the pairs; descriptions of functions are relative to it */
+	size_t functions; /* offset of the pairs (PAIR_BYTES) in the table */
 };
 
 /* The maximum size of a name. Longer names are ignored, because only hostile files contain them. */
 #define MOST_NAME_BYTES 16384
 
 /*
- * A pair consists of the address of a function and the offset of its description. The end address
- * of the last function follows the last pair.
+ * A pair consists of the address of a function and the offset of its description from the first
+ * pair. The end address of the last function follows the last pair.
  */
 #define PAIR_BYTES (2 * sizeof(uint32_t))
 
@@ -119,8 +119,9 @@ static int open_table(struct go_table *table, const Elf_Data *data)
 }
 
 /*
- * Returns the name of the function at @address, or NULL if the table is damaged there. In an
- * undamaged table, the description of the function also begins with @address.
+ * Returns the name of the function at @address, whose description is at the offset @description.
+ * Returns NULL if the table is damaged. In an undamaged table, the description begins with
+ * @address.
  */
 static const char *name_of(const struct go_table *table, uint32_t address, size_t description)
 {

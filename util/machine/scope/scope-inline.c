@@ -16,8 +16,8 @@
 #include "util/machine/symbols/libdw.h"
 
 /*
- * The limit of elapsed time, in ns. It is needed in addition to the limit of CPU time, which does
- * not end a child that gets no CPU.
+ * The limit of elapsed time, in ns. The limit of CPU time is not sufficient, because it does not
+ * end a child that gets no CPU.
  */
 #define MOST_WAIT_NS (5 * NSEC_PER_SEC)
 

@@ -23,7 +23,10 @@
 #define FIRST_ROOM (1 << 20)
 #define LEAST_ROOM 65536
 
-/* Reads the rest of @fd. Returns 0, -EINTR, or another -errno. The caller frees the text. */
+/*
+ * Reads the rest of @fd. Returns 0, -EINTR if a signal asks pstat to end, or another -errno. The
+ * caller frees the text.
+ */
 static int read_rest(int fd, char **text)
 {
 	size_t room = 0, len = 0;

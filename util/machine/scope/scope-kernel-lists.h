@@ -12,7 +12,7 @@ struct sysroots;
 enum kernel_list {
 	KERNEL_TRACED, /* available_filter_functions: the names of functions that call ftrace */
 	/*
-	 * available_filter_functions_addrs (Linux 6.5): the names, and the addresses of the calls
+	 * available_filter_functions_addrs (Linux 6.5): also the addresses of the calls to ftrace
 	 */
 	KERNEL_CALLS,
 	KERNEL_SYMBOLS, /* kallsyms: the addresses and names of all symbols */
@@ -26,9 +26,9 @@ struct kernel_list_line {
 };
 
 /*
- * Calls @each for each line of a list until @each returns an error. Keeps the text of KERNEL_TRACED
- * in search->list, so that it is read only once. Returns 0, -errno if the list cannot be read, or
- * the error of @each.
+ * Calls @each for each line of a list until @each returns an error. Keeps the text of the list
+ * KERNEL_TRACED in search->list, so that pstat reads this list only once. Returns 0, -errno if the
+ * list cannot be read, or the error of @each.
  */
 int scope_kernel_lists__each(const struct scope_search *search, enum kernel_list which,
 			     int (*each)(const struct kernel_list_line *symbol, void *arg),

@@ -295,8 +295,8 @@ static int make_all_distinct(struct scope_functions *functions, struct scope_mat
 
 /*
  * Returns whether the user's word can be the name of a function in the source. Words with glob
- * characters usually cannot, but "f(char*)" can. For other words, pstat avoids demangling all names
- * of the file, which is slow.
+ * characters usually cannot, but "f(char*)" can. If the word cannot be such a name, pstat does not
+ * demangle all names of the file, because this is slow.
  */
 static bool can_be_source_name(const struct scope_word *word)
 {
@@ -316,7 +316,10 @@ int scope_match__find(struct scope_functions *functions, const struct scope_word
 	if (!err && !matches->nr && can_be_source_name(word))
 		err = find_all(&search, has_source_name);
 	if (!err && !matches->nr && scope_word__is_glob(word)) {
-		/* only demangled names contain these characters */
+		/*
+		 * only demangled names contain these characters, so compare with demangled names,
+		 * too
+		 */
 		search.readable = strpbrk(word->pattern, ":(<~ ");
 		err = find_all(&search, matches_glob);
 		if (!err && !matches->nr && !search.readable) {

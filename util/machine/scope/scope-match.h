@@ -12,7 +12,7 @@ struct scope_word;
 
 struct scope_match {
 	const struct scope_function *function;
-	char *shown; /* the name that matched, without its version and parameters */
+	char *shown; /* the name that matched, for messages */
 };
 
 /* A zeroed struct is empty. */
@@ -25,15 +25,15 @@ struct scope_matches {
  * Finds the functions whose symbol is @word. If no symbol matches, finds functions whose demangled
  * name (C++, Rust) is @word. If no demangled name matches, finds functions that match @word as a
  * glob. @word may contain or omit the version of a symbol ("memcpy@GLIBC_2.2.5"), and the
- * parameters of a C++ name. If several functions have the same name in `shown`, adds their
- * parameters, versions or addresses to `shown`. Returns 0, even if nothing matches; -ENOMEM; or
- * -EINTR if a signal arrived.
+ * parameters of a C++ name. `shown` contains parameters, a version or an address only if another
+ * match has the same name. Returns 0, even if nothing matches; -ENOMEM; or -EINTR if a signal asks
+ * pstat to end.
  */
 int scope_match__find(struct scope_functions *functions, const struct scope_word *word,
 		      struct scope_matches *matches);
 void scope_matches__free(struct scope_matches *matches);
 
-/* Offers all names to @near, which keeps those that are similar to @wanted. */
+/* Offers the names of all functions to @near, which keeps the names that are similar to @wanted. */
 void scope_match__offer(struct scope_functions *functions, struct near_names *near,
 			const char *wanted);
 

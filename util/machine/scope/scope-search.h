@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Declarations for the files that search for points: scope-*.c. */
+/* Declarations that the scope-*.c files share. These files find the points of scopes (scope.h). */
 #ifndef PSTAT_MACHINE_SCOPE_SEARCH_H
 #define PSTAT_MACHINE_SCOPE_SEARCH_H
 
@@ -8,7 +8,7 @@
 #include "util/machine/scope/scope-spec.h"
 #include "util/machine/symbols/elf-file.h"
 
-/* The search for the points of one specification. */
+/* The search for the points of one specification, a value of --scope, --start or --stop. */
 struct scope_search {
 	struct scope_list *list; /* scope_target__open() adds files to this list */
 	const struct scope_env *env;
@@ -30,8 +30,9 @@ struct scope_points {
 };
 
 /*
- * Adds @point and takes ownership of its strings, even on error. Returns 0; -ENOMEM, for example if
- * @point->name is NULL; or -E2BIG if there are SCOPES_MOST points.
+ * Adds @point and takes ownership of its strings, even on error. Returns 0; -ENOMEM, also if
+ * @point->name is NULL because the caller had no memory for it; or -E2BIG if there are already
+ * SCOPES_MOST points.
  */
 int scope_points__add(struct scope_points *points, const struct scope_point *point);
 
@@ -65,8 +66,9 @@ int scope_tp__find(const struct scope_search *search, const struct point_spec *s
 int scope_syscall__find(const struct scope_search *search, const struct point_spec *spec,
 			bool needs_return, struct scope_points *points);
 /*
- * Returns the number of the system call whose function in the kernel is @function ("newstat"), or
- * -ENOENT. The names of system call tracepoints contain the names of these functions.
+ * Returns the number of the system call that the kernel function @function ("newstat") implements,
+ * or -ENOENT if there is none. The names of the system call's tracepoints contain the name of this
+ * function (sys_enter_newstat).
  */
 int scope_syscall__of_function(const char *function);
 

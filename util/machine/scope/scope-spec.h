@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Parses a specification into words. scope.h describes the syntax. Does not search for the files,
- * functions and points that the words name.
+ * Parses a specification (a value of --scope, --start or --stop) into words, such as the names of a
+ * file and a function. scope.h describes the syntax. The parser does not look for the named files
+ * and functions.
  */
 #ifndef PSTAT_MACHINE_SCOPE_SPEC_H
 #define PSTAT_MACHINE_SCOPE_SPEC_H
@@ -24,7 +25,7 @@ struct point_spec {
 	enum point_kind kind;
 	struct scope_word file;	 /* uprobe, usdt */
 	struct scope_word group; /* usdt: provider; tp: category; func: module; can be missing */
-	/* name of the function, USDT point or tracepoint, or list of system calls (missing: all) */
+	/* name of the function, USDT point or tracepoint; or list of system calls (missing: all) */
 	struct scope_word name;
 	uint64_t address; /* uprobe, with `has_address`: the link-time address */
 	bool has_address;
@@ -36,7 +37,7 @@ struct point_spec {
 struct scope_spec {
 	char *text;
 	struct point_spec point[2];
-	int nr; /* number of points; 1: a function or system call */
+	int nr; /* number of points; 1: the scope is a function or system call */
 };
 
 /*

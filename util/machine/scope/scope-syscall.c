@@ -53,8 +53,8 @@ static bool never_returns(int nr)
 }
 
 /*
- * Adds a point for each system call that matches @word. With @needs_return, omits system calls that
- * do not return. Returns the number of points added, or -errno.
+ * Adds a point for each system call that matches @word. If @needs_return is set, omits system calls
+ * that do not return. Returns the number of points added, or -errno.
  */
 static int add_matching(const struct point_spec *spec, const struct scope_word *word,
 			bool needs_return, struct scope_points *points)
@@ -100,7 +100,10 @@ static int refuse_unknown(const struct scope_search *search, const struct scope_
 	return -ENOENT;
 }
 
-/* Removes system calls that the user listed twice. */
+/*
+ * Keeps each system call only once. Several words of the user's list can match the same system
+ * call.
+ */
 static void remove_doubles(struct scope_points *points, int first)
 {
 	int kept = first;
@@ -150,8 +153,8 @@ int scope_syscall__find(const struct scope_search *search, const struct point_sp
 }
 
 /*
- * System calls whose functions and tracepoints in the kernel have a name that differs from the name
- * of the system call.
+ * System calls whose kernel functions and tracepoints have names that differ from the name of the
+ * system call.
  */
 static const struct {
 	const char *call, *function;

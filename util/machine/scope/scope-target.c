@@ -37,8 +37,8 @@ static void root_of(const struct scope_env *env, const char *path, char *root, s
 }
 
 /*
- * Opens the file again, with the fd to which probes are attached. Returns 0, -ESTALE if the path
- * now refers to another file, or another -errno.
+ * Opens the file again, and sets opened->probe_fd. Returns 0, -ESTALE if the path now refers to
+ * another file, or another -errno.
  */
 static int open_to_probe(const struct far_request *request, struct opened *opened)
 {
@@ -203,8 +203,8 @@ static int open_command(const char *name, struct opened *opened)
 /* ---- all files ---- */
 
 /*
- * Opens a file that the process env->pid has mapped. If @word is a path, the file must have been
- * deleted or replaced since then.
+ * Opens a file that the process env->pid has mapped. If @word is a path, finds the file only if it
+ * was deleted or replaced after the process mapped it.
  */
 static int open_replaced(const struct scope_search *search, const struct scope_word *word,
 			 struct opened *opened)

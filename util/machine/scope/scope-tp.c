@@ -16,13 +16,13 @@ struct finder {
 	const struct scope_search *search;
 	const struct point_spec *spec;
 	struct scope_points *points;
-	int first;	   /* index of the first new point */
+	int first;	   /* index of the first point that this search added */
 	bool use_syscalls; /* convert the tracepoints of system calls to points of `syscall:` */
 };
 
 /*
  * If finder->use_syscalls is set and @point is the tracepoint of one system call, converts it to a
- * point of `syscall:`. The BPF programs of these points are not preempted.
+ * point of `syscall:`. The kernel never preempts the BPF programs at `syscall:` points.
  */
 static void make_syscall(const struct finder *finder, struct scope_point *point,
 			 const char *category, const char *event)

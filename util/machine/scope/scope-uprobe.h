@@ -23,9 +23,9 @@ struct uprobe_finder {
 	struct scope_target target;
 	struct scope_points *points;
 	bool needs_return;
-	struct left_out refused; /* the kernel cannot probe their first instruction */
-	struct left_out damaged; /* a return probe would damage the program */
-	struct left_out endless; /* pstat cannot find their return instructions */
+	struct left_out refused; /* functions whose first instruction the kernel cannot probe */
+	struct left_out damaged; /* functions at which a return probe would damage the program */
+	struct left_out endless; /* functions whose return instructions pstat cannot find */
 };
 
 /*
@@ -40,13 +40,13 @@ int scope_uprobe__refuse_instruction(struct uprobe_finder *finder, const char *s
  * Called if a return probe at @function (NULL: unknown) would damage the program for the reason
  * @why. @shown is the name of the function in messages. If the user wrote a glob, leaves the
  * function out and returns 0. Otherwise returns -EOPNOTSUPP after storing the reason. @is_function
- * is false if the code is only a part of a function or the program's entry point. Warnings do not
- * mention such code.
+ * is false if the code is a cold part of a function (scope-damage.h), or the program's entry point.
+ * Warnings do not mention such code.
  */
 int scope_uprobe__refuse_damage(struct uprobe_finder *finder, const struct scope_function *function,
 				const char *shown, const char *why, bool is_function);
 
-/* Adds to the error message a suggestion that needs no return probe. */
+/* Adds to the error message how to count the function without a return probe. */
 void scope_uprobe__offer_returns(const struct uprobe_finder *finder);
 
 /*

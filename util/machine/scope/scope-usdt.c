@@ -14,7 +14,10 @@
 
 #define OWNER "stapsdt"
 #define TYPE 3
-/* The maximum size of all notes. Even programs with thousands of places have only 1 MB of notes. */
+/*
+ * The maximum total size of the notes. A note describes one place of a USDT point in the code. Even
+ * programs with thousands of places have only 1 MB of notes.
+ */
 #define MOST_BYTES (16 << 20)
 
 struct usdt_reader {
@@ -73,7 +76,7 @@ static bool parse(const struct usdt_reader *reader, const char *note, size_t siz
 		return false;
 	/*
 	 * prelink moves sections but does not change notes. Each note contains the original address
-	 * of .stapsdt.base. The difference from the present address is the distance by which
+	 * of .stapsdt.base. The difference from the current address is the distance by which
 	 * prelink moved the sections.
 	 */
 	base = read_address(reader, note, 1);
@@ -160,7 +163,7 @@ struct finder {
 	const struct point_spec *spec;
 	struct scope_target target;
 	struct scope_points *points;
-	int first; /* index of the first new point */
+	int first; /* index of the first point that this search added */
 };
 
 /*

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A word of a specification (scope-spec.h), with and without its backslashes. */
+/* A word of a specification (see scope-spec.h), with and without its backslashes. */
 #ifndef PSTAT_MACHINE_SCOPE_WORD_H
 #define PSTAT_MACHINE_SCOPE_WORD_H
 
@@ -14,8 +14,9 @@ struct scope_word {
 };
 
 /*
- * Sets @word to a copy of the text from @at to before @end. This text begins at @column. Returns 0
- * or -ENOMEM. The caller frees the word with scope_word__free() in any case.
+ * Sets @word to a copy of the text between @at and @end. This text begins at @column of the
+ * specification. Returns 0 or -ENOMEM. The caller frees the word with scope_word__free() in any
+ * case.
  */
 int scope_word__init(struct scope_word *word, const char *at, const char *end, int column);
 int scope_word__copy(struct scope_word *to, const struct scope_word *from);
@@ -27,9 +28,9 @@ bool scope_word__is_glob(const struct scope_word *word);
 bool scope_word__matches(const struct scope_word *word, const char *name);
 
 /*
- * Adds @text to @sb. Adds a backslash before each character in @special, and before each character
- * that would otherwise have a meaning in a specification. Does not escape glob characters, because
- * pstat uses a word as a glob only if no name is equal to the word.
+ * Adds @text to @sb. Adds a backslash before each character that is in @special or has a special
+ * meaning in a specification. Does not escape glob characters, because pstat uses a word as a glob
+ * only if no name is equal to the word.
  */
 void scope_word__escape(struct strbuf *sb, const char *text, const char *special);
 

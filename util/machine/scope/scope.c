@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The list of scopes. scope-spec.c parses the user's text. The other scope-*.c find the points. */
+/*
+ * The list of scopes. scope-spec.c parses the user's text. The other scope-*.c files find the
+ * points.
+ */
 #include "util/machine/scope/scope.h"
 
 #include <errno.h>
@@ -196,8 +199,8 @@ static bool have_one_name(const struct scope_points *points)
 }
 
 /*
- * Returns the name of the scope from @begin to @end: "FILE:a..b". Omits from the name of the second
- * point the leading words that are equal in both names. If the points in @begin or in @end do not
+ * Returns the name of the scope from @begin to @end: "FILE:a..b". The name of the second point
+ * omits the leading words that are equal in both names. If the points in @begin or in @end do not
  * all have the same name, returns the user's text instead.
  */
 static char *name_pair(const struct scope_spec *spec, const struct scope_points *begin,

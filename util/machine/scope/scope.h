@@ -70,9 +70,10 @@ struct scope_point {
 };
 
 /*
- * A run begins at any of the points in `begin`, and ends at any of the points in `end`. A USDT
- * point often has several places in the code. Each place is a separate struct scope_point. The
- * scope of a function has one point in `begin` and one point in `end`.
+ * A run is one passage of a thread through the scope. It begins at any of the points in `begin`,
+ * and ends at any of the points in `end`. A USDT point often has several places in the code. Each
+ * place is a separate struct scope_point. The scope of a function has one point in `begin` and one
+ * point in `end`.
  */
 struct scope {
 	char *name;   /* without the kind: "libz.so.1:deflate", "vfs_read", "srv:begin..srv:end" */
@@ -127,18 +128,18 @@ struct scope_env {
  * Adds the scopes of @spec, the value of one --scope option. If @spec contains a glob, adds one
  * scope for each function that matches. If @spec is a list of system calls, adds one scope for
  * each. If it is "syscall", adds one scope for each system call of the machine. Returns 0, or
- * -errno after storing the reason in @why, with the specification, the position, and what to do.
- * The errors are -EINVAL if @spec is malformed; -ENOENT if there is no such point; -EOPNOTSUPP if
- * the point cannot be probed; -E2BIG if there are too many scopes; -EINTR; or another -errno, for
- * example if a file cannot be opened. After an error, the scopes and files of the list are
- * unchanged.
+ * -errno after storing the reason in @why. The reason contains @spec, the position of the error,
+ * and what the user can do. The errors are -EINVAL if @spec is malformed; -ENOENT if there is no
+ * such point; -EOPNOTSUPP if the point cannot be probed; -E2BIG if there are too many scopes;
+ * -EINTR if a signal asks pstat to end; or another -errno, for example if a file cannot be opened.
+ * After an error, the scopes and files of the list are unchanged.
  */
 int scope_list__add(struct scope_list *list, const struct scope_env *env, const char *spec,
 		    struct strbuf *why);
 /*
  * Renames scopes that have the same name but were added by different scope_list__add() calls, so
- * that the names of rows are unique. Call this after the last scope_list__add(). Returns 0 or
- * -ENOMEM.
+ * that each row of the report has a unique name. Call this after the last scope_list__add().
+ * Returns 0 or -ENOMEM.
  */
 int scope_list__distinguish(struct scope_list *list);
 /*

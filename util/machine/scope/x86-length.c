@@ -77,8 +77,8 @@ static unsigned int one_byte(uint8_t op)
 }
 
 /*
- * Returns the operands of the opcodes after 0F, except 0F 38 and 0F 3A. @is_vex: the instruction
- * has a VEX prefix.
+ * Returns the operands of the opcode @op, which follows the byte 0F, and is not 38 or 3A. @is_vex:
+ * the instruction has a VEX prefix.
  */
 static unsigned int two_bytes(const struct reader *reader, uint8_t op, bool is_vex)
 {
@@ -115,7 +115,7 @@ static unsigned int two_bytes(const struct reader *reader, uint8_t op, bool is_v
 	}
 }
 
-/* Returns the operands of an opcode in a map of VEX or EVEX. */
+/* Returns the operands of the opcode @op in the opcode map number @map of VEX or EVEX. */
 static unsigned int in_map(const struct reader *reader, int map, uint8_t op)
 {
 	switch (map) {
