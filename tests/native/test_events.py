@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Events of all kinds, counted exactly: tracepoints with filters, groups, patterns, breakpoints."""
 
+import contextlib
 import os
 import re
 import shutil
 import signal
 import subprocess
+import time
 
 import pytest
 
@@ -327,6 +329,24 @@ def test_a_breakpoint_that_the_cpu_refuses_is_refused_with_the_possible_sizes(ev
         "the length must be 1, 2, 4 or 8, and the address must be a multiple of it" in done.stderr
         and "modifiers" not in done.stderr
     )
+
+
+def test_a_signal_before_the_exec_of_a_command_with_a_breakpoint_does_not_stop_the_count():
+    """pstat traces the command until its exec. A traced process stops at each signal, even at one
+    that it ignores, such as SIGWINCH when the user resizes the terminal."""
+    for _ in range(30):
+        with start("-x,", "-e", "mem:watched:w:u", *workload("access", 5, 0, 0, 0)) as process:
+            traced = []
+            end = time.monotonic() + PATIENCE
+            while not traced and process.poll() is None and time.monotonic() < end:
+                traced = [pid for pid in children_of(process.pid)
+                          if re.search(r"^TracerPid:\s*[1-9]", proc_text(pid, "status"), re.M)]
+            for pid in traced:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGWINCH)
+            _, err = process.communicate(timeout=PATIENCE)
+        # see accesses()
+        assert process.returncode in (0, 128 + signal.SIGTRAP), err
 
 
 def test_breakpoints_can_be_a_group():

@@ -146,6 +146,22 @@ static int trace(const struct workload *w)
 }
 
 /*
+ * Lets the traced child continue if it has stopped because of a signal before its exec. Its exec is
+ * left for call_hook().
+ */
+static void pass_signal(const struct workload *w)
+{
+	siginfo_t stop = { .si_pid = 0 };
+	int status;
+
+	if (waitid(P_PID, (id_t)w->pid, &stop, WSTOPPED | WNOHANG | WNOWAIT) || !stop.si_pid ||
+	    stop.si_status >> 8 == PTRACE_EVENT_EXEC)
+		return;
+	if (waitpid(w->pid, &status, WNOHANG) > 0 && WIFSTOPPED(status))
+		ptrace(PTRACE_CONT, w->pid, NULL, (long)WSTOPSIG(status));
+}
+
+/*
  * Waits until the child stops at its exec, calls @w->at_exec, and detaches ptrace(2). Returns 0 or
  * -errno; if the child has ended, w->pid is 0 afterwards.
  */
@@ -187,6 +203,8 @@ static int await_exec(struct workload *w)
 		/* if poll(2) fails, block in read(2) without checking for signals */
 		if (n < 0 && errno != EINTR)
 			break;
+		if (w->at_exec)
+			pass_signal(w);
 		if (!interrupt__is_due())
 			continue;
 		kill(w->pid, SIGKILL);
