@@ -213,6 +213,9 @@ static __always_inline __u64 without_cost(__u64 value, const struct scope_cost *
 	return (__s64)value > (__s64)all ? value - all : 0;
 }
 
+/* An attempt fails only if another thread changes the maximum at the same time. */
+#define HIST_MAX_TRIES 3
+
 static __always_inline void add_to_hist(struct scope_totals *total, __u64 value)
 {
 	void *buckets = total + 1;
@@ -221,8 +224,14 @@ static __always_inline void add_to_hist(struct scope_totals *total, __u64 value)
 	ADD_PARAM(buckets, ROW);
 	if (bucket < PROG_HIST_BUCKETS)
 		__sync_fetch_and_add(&((__u64 *)buckets)[bucket], 1);
-	if (value > total->hist_max)
-		total->hist_max = value;
+	/* if the thread is preempted here, it must not overwrite a larger maximum */
+	for (__u32 try = 0; try < HIST_MAX_TRIES; try++) {
+		__u64 max = total->hist_max;
+
+		if (value <= max ||
+		    __sync_val_compare_and_swap(&total->hist_max, max, value) == max)
+			break;
+	}
 }
 
 static __noinline int stream_run(const struct ended *ended)

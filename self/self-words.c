@@ -60,8 +60,7 @@ static const char *words_of_read(int err)
 	case -ENODATA:
 		return "the event cannot be read on this CPU, which may have come online after "
 		       "its counters were opened\n"
-		       "after all users have closed the counters, the next open also counts on "
-		       "this CPU";
+		       "the next pstat_self_open() for this event also counts on this CPU";
 	case -EPERM:
 		return "this process may not call bpf(): a seccomp filter refuses it, or, before "
 		       "Linux 5.19, kernel.unprivileged_bpf_disabled is not 0\n"

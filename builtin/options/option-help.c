@@ -85,7 +85,7 @@ static const struct {
 		 "and the sum of the others" },
 	{ "per-thread", "one sample per thread of -p or -t" },
 	{ "no-aggr", "one sample per CPU" },
-	{ "hist", "with -b and --scope: a histogram of the counts of EVENT per run; default: the "
+	{ "hist", "with -b or --scope: a histogram of the counts of EVENT per run; default: the "
 		  "first event" },
 };
 

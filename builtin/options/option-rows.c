@@ -164,10 +164,10 @@ const struct option_row option_rows[] = {
 	  HELP("with -b: also count programs loaded later"),
 	  RULES(NEEDS("-b", "--follow looks for programs that -b selects: give -b too")) },
 	{ "pid", 'p', WHOM, NEGATABLE | EXPORT, "PID[,PID...]", TEXT(STAT, pid_text),
-	  HELP("all threads of these processes; with -b and --scope: only runs in them"),
+	  HELP("all threads of these processes; with -b or --scope: only runs in them"),
 	  PROFILE("all threads of these processes") },
 	{ "tid", 't', WHOM, NEGATABLE | EXPORT, "TID[,TID...]", TEXT(STAT, tid_text),
-	  HELP("these threads; with -b and --scope: only runs in them"), PROFILE("these threads") },
+	  HELP("these threads; with -b or --scope: only runs in them"), PROFILE("these threads") },
 	{ "all-cpus", 'a', WHOM, NEGATABLE | EXPORT, NULL, FLAG(STAT, all_cpus),
 	  HELP("everything that runs on any CPU"), SAME },
 	{ "cpu", 'C', WHOM, NEGATABLE | EXPORT, CPU_LIST, TEXT(STAT, cpu_text),
@@ -252,13 +252,13 @@ const struct option_row option_rows[] = {
 	{ "no-inherit", 'i', WHAT, NEGATABLE | EXPORT, NULL, UNFLAG(STAT, count.inherit),
 	  HELP("do not count the children of counted tasks") },
 	{ "hist", 0, SHOW, OWN | OPTIONAL | EXPORT, "EVENT", TEXT(RAW, hist),
-	  HELP("with -b and --scope: print a histogram of the counts of EVENT per run; default: "
+	  HELP("with -b or --scope: print a histogram of the counts of EVENT per run; default: "
 	       "the first event"),
 	  RULES(NOT_WITH("--metric-only", "--metric-only prints neither counts nor histograms"),
 		NEEDS("-b --scope", "--hist prints a histogram of the runs of BPF programs or "
 				    "scopes: give -b or --scope too")) },
 	{ "outliers", 0, SHOW, OWN, "VALUE|pN[,EVENT]", TEXT(RAW, outliers),
-	  HELP("with -b and --scope: print each run whose count of EVENT exceeds VALUE or the "
+	  HELP("with -b or --scope: print each run whose count of EVENT exceeds VALUE or the "
 	       "N-th percentile; EVENT: an event of -e, or time, the run's duration; default: the "
 	       "first event"),
 	  RULES(NOT_WITH("--interval-clear", "clearing the screen would clear the printed runs"),
@@ -281,7 +281,7 @@ const struct option_row option_rows[] = {
 	  RULES(NEEDS("--outliers", "--branches adds branches to the runs of --outliers: give "
 				    "--outliers too")) },
 	{ "no-calibrate", 0, WHOM, OWN | EXPORT, NULL, FLAG(STAT, count.no_calibrate),
-	  HELP("with -b and --scope: do not subtract the cost of counting itself"),
+	  HELP("with -b or --scope: do not subtract the cost of counting itself"),
 	  RULES(NEEDS("-b --scope", "--no-calibrate changes how BPF programs and scopes are "
 				    "counted: give -b or --scope too")) },
 	{ "annotate", 0, SHOW, 0, NULL, FLAG(PROFILE, annotate),
@@ -363,12 +363,12 @@ const struct option_row option_rows[] = {
 "with -vv, also what this kernel allows") },
 
 	{ "save", 0, SHOW, OWN, "FILE", TEXT(STAT, compare.save),
-	  HELP("also write the count of each repetition to FILE, for --against and "
+	  HELP("also write the counts of each repetition to FILE, for --against and "
 	       "`pstat compare`"),
 	  RULES(NOT_WITH("--metric-only", "--metric-only prints no counts"),
 		NOT_WITH("--per-thread", "threads of different runs cannot be compared")) },
 	{ "against", 0, SHOW, OWN, "FILE", TEXT(STAT, compare.against),
-	  HELP("print whether the counts are worse or better than those in FILE, which "
+	  HELP("print whether the counts are worse or better than the counts in FILE, which "
 	       "--save wrote"),
 	  RULES(NOT_WITH("--metric-only", "--metric-only prints no counts"),
 		NOT_WITH("--per-thread", "threads of different runs cannot be compared"),

@@ -91,7 +91,7 @@ static int add_wanted(const struct metric_set_config *config, const struct metri
 	 * as in perf, if a vendor's metric names no PMU, its events belong to the first PMU that
 	 * has them
 	 */
-	bool of_vendor = !wanted->def->own && !wanted->def->line;
+	bool of_vendor = !wanted->def->own && !wanted->def->of_file;
 
 	if (!err && !of_vendor && !wanted->pmu && has_core_events(&set->metrics[before]))
 		err = add_for_core_pmus(config, *wanted, set, why);

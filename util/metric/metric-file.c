@@ -174,6 +174,7 @@ static int read_metric(struct metric_file *file, const json_t *object, int index
 
 	if (def.name)
 		def.line = line_of(file, def.name);
+	def.of_file = true;
 	if (err == -EINVAL)
 		refuse(file, &def, index, reason.text);
 	else if (!err)

@@ -66,8 +66,9 @@ struct metric_def {
 	const char *shows_events;
 	const char *pmu; /* the PMU of the metric's events (hybrid machines) */
 	enum metric_grouping grouping;
-	bool own; /* one of pstat's own metrics */
-	int line; /* line in the user's file; 0: unknown, or not from a user's file */
+	bool own;     /* one of pstat's own metrics */
+	bool of_file; /* from a user's file */
+	int line;     /* line in the user's file; 0: unknown, or not from a user's file */
 };
 
 /*

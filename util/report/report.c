@@ -278,8 +278,10 @@ static void add_event(struct report *report, const struct measurement *m, int ev
 
 int report__add_run(struct report *report, const struct measurement *m)
 {
-	if (report__take(report, m))
-		return -ENOMEM;
+	int err = report__take(report, m);
+
+	if (err)
+		return err;
 	cells__collect(&report->cells, m, counts__total);
 	for (int event = 0; event < m->nr; event++)
 		for (int cgroup = 0; cgroup < report->cells.nr_cgroups; cgroup++)

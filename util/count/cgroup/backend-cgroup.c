@@ -351,6 +351,14 @@ static void report_faults(const struct cgroup_group *priv)
 		   f.read_errors, f.nested);
 }
 
+/* Returns a mask of @nr bits, beginning with bit @first. Bits from 64 on are left out. */
+static uint64_t bits(uint32_t first, uint32_t nr)
+{
+	uint64_t mask = nr < 64 ? (1ULL << nr) - 1 : UINT64_MAX;
+
+	return first < 64 ? mask << first : 0;
+}
+
 /*
  * Closes the programs. If no session uses the programs any longer, makes their events release the
  * hardware counters, even if another session opened the events.
@@ -369,8 +377,7 @@ static void close_object(struct cgroup_group *priv)
 	if (priv->session && !shared_link__is_gone(link_id))
 		; /* other sessions still use the object */
 	else if (is_joined && events_fd >= 0)
-		held_events__release(&none, events_fd,
-				     ((1ULL << sizes.nr_timed) - 1) << sizes.nr_plain,
+		held_events__release(&none, events_fd, bits(sizes.nr_plain, sizes.nr_timed),
 				     sizes.nr_cpus);
 	else
 		event_fds__give_counters_back(priv->fds);

@@ -424,15 +424,14 @@ static int attach_rest(const struct attaching *how, const struct places *places)
 int scope_attach(struct scope_programs *programs, const struct scope_list *list, bool per_scope,
 		 struct scope_links *links, struct strbuf *why)
 {
-	const struct attaching how = {
-		.programs = programs, .list = list, .links = links, .why = why
-	};
+	const struct attaching how = { programs, list, links, why };
 	struct places places = { .nr = 0 };
 	struct repeated repeated = { .nr = 0 };
 	int err = list_places(&places, list, per_scope);
 
-	if (!err)
-		find_early(&places, list);
+	if (err)
+		goto out;
+	find_early(&places, list);
 	qsort(places.list, (size_t)places.nr, sizeof(*places.list), compare);
 	drop_repeated(&places, list, per_scope, &repeated);
 	warn_of_repeated(&repeated, list);
@@ -444,6 +443,7 @@ int scope_attach(struct scope_programs *programs, const struct scope_list *list,
 		err = attach(&how, &places.list[first], nr);
 	}
 	err = err ?: attach_rest(&how, &places);
+out:
 	scope_func_probes__end_trial(programs);
 	free(places.list);
 	return err;

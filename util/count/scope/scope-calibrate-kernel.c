@@ -149,13 +149,13 @@ static int attach_nothing(struct scope_calibration *c, struct scope_links *links
 
 static int measure_calls(struct scope_calibration *c)
 {
-	int err = count_call(c, true);
+	int err = count_call(c, true), removed;
 
 	err = err ?: scope_calibration__measure(c, make_call, ALONE, STEP_ALONE);
 	err = err ?: scope_calibration__measure(c, make_call_in_outer, OUTER, STEP_OUTER);
 	err = err ?: scope_calibration__measure(c, make_call_in_outer, ALONE, STEP_INNER);
-	if (count_call(c, false))
-		return -errno;
+	removed = count_call(c, false);
+	err = err ?: removed;
 	return err ?: scope_calibration__measure(c, make_call_in_outer, OUTER, STEP_PLAIN);
 }
 

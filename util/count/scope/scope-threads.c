@@ -5,6 +5,7 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -31,7 +32,10 @@ static int load_types(size_t size, int *key_id, int *value_id)
 	*value_id = btf__add_array(btf, *key_id, byte_id, (__u32)size);
 	if (*key_id > 0 && byte_id > 0 && *value_id > 0) {
 		fd = btf__load_into_kernel(btf);
-		fd = fd ? fd : dup(btf__fd(btf));
+		if (!fd)
+			fd = fcntl(btf__fd(btf), F_DUPFD_CLOEXEC, 0);
+		if (fd == -1)
+			fd = -errno;
 	}
 	btf__free(btf);
 	return fd;

@@ -211,7 +211,8 @@ int scope_functions__read(struct scope_functions **result, const struct elf_file
 		err = read_debug(functions, file, debug_dirs);
 	if (!err && !functions->nr)
 		err = read_go(functions, file);
-	functions->has_local = functions->nr;
+	if (functions)
+		functions->has_local = functions->nr;
 	err = err ?: scope_versions__read(&functions->versions, file);
 	err = err ?: read_table(functions, file, SHT_DYNSYM);
 	if (!err && !functions->nr)

@@ -152,16 +152,35 @@ static void load_series(struct loading *l, const json_t *object, int event)
 		load_values(l, object, event, s);
 }
 
-/* A comparison pairs the series of two files by name, so a file must not contain a name twice. */
+/* Series with the same name are sorted by their order in the file. */
+static int by_name(const void *a, const void *b)
+{
+	const struct baseline_series *const *x = a, *const *y = b;
+
+	return baseline_series__compare(*x, *y) ?: (*x > *y) - (*x < *y);
+}
+
+/*
+ * A comparison pairs the series of two files by name, so a file must not contain a name twice. A
+ * file can have millions of series, so the names are sorted.
+ */
 static void refuse_duplicates(struct loading *l)
 {
 	const struct baseline *b = l->b;
+	const struct baseline_series **sorted = malloc(sizeof(*sorted) * ((size_t)b->nr + 1));
 
+	if (!sorted)
+		l->err = l->err ?: -ENOMEM;
+	for (int i = 0; sorted && i < b->nr; i++)
+		sorted[i] = &b->series[i];
+	if (sorted)
+		qsort(sorted, (size_t)b->nr, sizeof(*sorted), by_name);
 	for (int i = 1; !l->err && i < b->nr; i++)
-		for (int j = 0; !l->err && j < i; j++)
-			if (baseline_series__match(&b->series[i], &b->series[j]))
-				wrong(l, "events %d and %d have the same name: %s", j + 1, i + 1,
-				      b->series[i].event);
+		if (baseline_series__match(sorted[i - 1], sorted[i]))
+			wrong(l, "events %d and %d have the same name: %s",
+			      (int)(sorted[i - 1] - b->series) + 1,
+			      (int)(sorted[i] - b->series) + 1, sorted[i]->event);
+	free(sorted);
 }
 
 /* Returns whether the file is a baseline of a version that this pstat can read. */

@@ -189,15 +189,23 @@ int baseline_series__add(struct baseline_series *s, double value, double share, 
 	return 0;
 }
 
-static bool same(const char *a, const char *b)
+/* Compares like strcmp(3). NULL is less than any text. */
+static int compare(const char *a, const char *b)
 {
-	return a && b ? !strcmp(a, b) : a == b;
+	return a && b ? strcmp(a, b) : (a != NULL) - (b != NULL);
+}
+
+int baseline_series__compare(const struct baseline_series *a, const struct baseline_series *b)
+{
+	return compare(a->event, b->event)	       ?:
+		       compare(a->cgroup, b->cgroup)   ?:
+		       compare(a->subject, b->subject) ?:
+							 compare(a->aggregate, b->aggregate);
 }
 
 bool baseline_series__match(const struct baseline_series *a, const struct baseline_series *b)
 {
-	return same(a->event, b->event) && same(a->cgroup, b->cgroup) &&
-	       same(a->subject, b->subject) && same(a->aggregate, b->aggregate);
+	return !baseline_series__compare(a, b);
 }
 
 void baseline_series__add_name(const struct baseline_series *s, struct strbuf *sb)
@@ -293,8 +301,8 @@ static struct baseline_series *series_of(struct baseline *b, const struct stat_r
 static bool is_of(const struct baseline_series *s, const struct stat_row *row,
 		  const char *aggregate)
 {
-	return same(s->event, row->event) && same(s->cgroup, row->cgroup) &&
-	       same(s->subject, subject_of(&row->id)) && same(s->aggregate, aggregate);
+	return !compare(s->event, row->event) && !compare(s->cgroup, row->cgroup) &&
+	       !compare(s->subject, subject_of(&row->id)) && !compare(s->aggregate, aggregate);
 }
 
 /*

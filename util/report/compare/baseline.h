@@ -127,6 +127,11 @@ struct baseline_series *baseline__add_series(struct baseline *b);
 /* Returns 0 or -ENOMEM. */
 int baseline_series__add(struct baseline_series *s, double value, double share, double runs);
 
+/*
+ * Compares the names of two series like strcmp(3). Returns 0 if both series have the same event,
+ * cgroup, subject and aggregate.
+ */
+int baseline_series__compare(const struct baseline_series *a, const struct baseline_series *b);
 /* Returns whether both series have the same event, cgroup, subject and aggregate. */
 bool baseline_series__match(const struct baseline_series *a, const struct baseline_series *b);
 
