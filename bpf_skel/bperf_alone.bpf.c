@@ -10,8 +10,8 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
 
+#define BPERF_GATED
 #include "bperf.h"
-#include "bperf_gate.bpf.h"
 #include "bperf_tasks.bpf.h"
 #include "gate_points.bpf.h"
 

@@ -12,7 +12,6 @@
 #include <bpf/bpf_tracing.h>
 
 #include "bperf.h"
-#include "bperf_ungated.bpf.h"
 #include "bperf_tasks.bpf.h"
 
 char LICENSE[] SEC("license") = "GPL";

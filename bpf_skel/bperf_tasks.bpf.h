@@ -6,8 +6,7 @@
  * exec, a program at the exec subtracts the counts since the leader's last reading. Where the
  * kernel stops counting an exiting task, another program adds the counts since the last reading.
  *
- * Include bperf_gate.bpf.h or bperf_ungated.bpf.h first: they define `gated`, which says whether
- * the session has points of --start or --stop.
+ * If BPERF_GATED is defined, the programs can be used with --start and --stop.
  */
 #ifndef PSTAT_BPERF_TASKS_BPF_H
 #define PSTAT_BPERF_TASKS_BPF_H
@@ -22,6 +21,11 @@
 #include "bperf_read.bpf.h"
 #include "bperf_source.bpf.h"
 #include "bperf_totals.bpf.h"
+#ifdef BPERF_GATED
+#include "bperf_gate.bpf.h"
+#else
+#include "bperf_ungated.bpf.h"
+#endif
 
 /* ---- set before load ---- */
 /*
@@ -290,6 +294,7 @@ static __always_inline int end_current(void)
 SEC("kprobe/perf_event_exit_task")
 int on_exit_exact(void *ctx)
 {
+	(void)ctx;
 	return end_current();
 }
 
@@ -302,6 +307,7 @@ int on_exit_exact(void *ctx)
 SEC("raw_tp/sched_process_exit")
 int on_exit(struct bpf_raw_tracepoint_args *ctx)
 {
+	(void)ctx;
 	return end_current();
 }
 

@@ -22,6 +22,7 @@ static __always_inline __u64 gate_scale(__u64 delta, __u64 share)
 
 static __always_inline __u64 share_until_now(const struct bperf_state *s)
 {
+	(void)s;
 	return GATE_WHOLE;
 }
 
