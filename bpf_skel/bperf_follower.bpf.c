@@ -7,7 +7,7 @@
  *	a leader's on_switch ──► follow (fexit): is current a member?
  *	                                         ─► its slot's totals += differences
  *
- * The program on_switch in this file is both leader and follower. It is used with --start and
+ * The program on_switch in this file is both leader and follower. It is used with --start or
  * --stop, and if counters cannot be shared, for example because the kernel refuses fexit.
  *
  * Counting of a task can also begin or end between two readings. If counting begins at the task's

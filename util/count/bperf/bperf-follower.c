@@ -36,7 +36,7 @@ struct bperf_follower {
 	int nr_links;
 	struct kprobe_event exit;
 	struct held_events held;	  /* only without a leader */
-	const struct gate_points *points; /* NULL without --start and --stop */
+	const struct gate_points *points; /* NULL without --start or --stop */
 	struct gate_links *gate;
 	bool sees_exits; /* a BPF program runs when a counted task exits */
 };
@@ -285,7 +285,7 @@ int bperf_follower__follow(const struct bperf_leader *leader, const struct bperf
 /*
  * Returns whether a follower without a leader has to run at context switches. A follower that
  * counts CPUs has to run at context switches only if it counts context switches or has points of
- * --start and --stop. Otherwise, it is enough that pstat runs the follower whenever it needs a
+ * --start or --stop. Otherwise, it is enough that pstat runs the follower whenever it needs a
  * reading.
  */
 static bool needs_switches(const struct bperf_events *events, const struct bperf_target *target)
