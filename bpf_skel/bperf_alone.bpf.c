@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A leader and its only follower in one program, on_switch. It is used with --start and --stop, and
+ * A leader and its only follower in one program, on_switch. It is used with --start or --stop, and
  * if counters cannot be shared, for example because the kernel refuses fexit.
  *
  * The follower of shared counters (bperf_follower.bpf.c) is a separate object, because opening and

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Repairs a leader of shared counters on a CPU that went offline and came back. The perf events of
- * such a CPU never count again. look() finds these events, and user space replaces them with new
- * events, which start from zero.
+ * Repairs the state of a leader (the BPF program that reads the shared counters, see bperf.h) on a
+ * CPU that went offline and came back. The perf events of such a CPU never count again. look()
+ * finds these events, and user space replaces them with new events, which start from zero.
  *
  * on the CPU:  look, look ─► hold                                     ─► begin
  * user space:                    └► replaces events, still disabled ──┘      └► enables them
@@ -56,8 +56,9 @@ struct {
 /*
  * Checks 32 events, beginning with the row @args[0]. Returns a bit mask of the events that do not
  * count on this CPU: their enabled time has not advanced since the previous run of look() on this
- * CPU. Such an event is either not open, or the kernel has removed it. The result of the first run
- * is meaningless, because there is no previous run to compare with.
+ * CPU. Either such an event is not open, or the kernel has removed it, or its clock is coarse and
+ * has not advanced yet. The result of the first run is meaningless, because there is no previous
+ * run to compare with.
  */
 SEC("raw_tp")
 int look(__u64 *args)
@@ -101,8 +102,9 @@ int hold(void *ctx)
 
 /*
  * Sets the total of the event at @row to @value, and changes the carry (struct bperf_state) so that
- * total + carry stays the same. If an event with BPERF_VALUE has never been read, its times begin
- * at the leader's first reading.
+ * total + carry stays the same. The times of BPERF_VALUE events are points in time, from which user
+ * space subtracts s->first (the time of the leader's first reading). If such an event has never
+ * been read, total + carry becomes s->first, so its times start from 0 now.
  */
 static __always_inline void set_total(struct bperf_state *s, __u32 row,
 				      const struct bpf_perf_event_value *value)
@@ -184,13 +186,14 @@ static __always_inline void skip_time(struct bperf_state *s)
 }
 
 /*
- * Runs at cpuhp_enter, at each step in which a CPU goes offline or comes online. @args: the CPU,
- * its target state, the state of this step, and the kernel's function for this step.
+ * Runs at the tracepoint cpuhp_enter, at each of the steps in which the kernel takes a CPU offline
+ * or brings it online. @args: the CPU, its target state, the state of this step, and the kernel's
+ * function for this step.
  *
- * The first steps of a CPU that comes online run on another CPU. At each of these steps, this
- * program excludes the time since the previous step from all counts. The last of these steps is
- * right before the CPU starts. The later steps run on the CPU itself. At the first later step, this
- * program clears the CPU's entry in the map `away`.
+ * When a CPU comes online, the kernel executes the first steps on another CPU. At each of these
+ * steps, this program excludes the time since the previous step from all counts. The last of these
+ * steps is right before the CPU starts. The other steps run on the CPU itself. At the first of
+ * these, this program clears the CPU's entry in the map `away`.
  */
 SEC("raw_tp/cpuhp_enter")
 int on_hotplug(__u64 *args)

@@ -23,7 +23,7 @@ const volatile __u64 pidns_dev = 0, pidns_ino = 0;
  * program. From then on, only BPF programs change the number.
  */
 volatile __s32 pending = 0;
-/* Filters by address and by id: see BPERF_FILTER_BITS. */
+/* Filters of the counted tasks, by address and by id (see BPERF_FILTER_BITS in bperf.h). */
 __u64 member_bits[BPERF_FILTER_BITS / 64] = {};
 __u64 named_bits[BPERF_FILTER_BITS / 64] = {};
 /* The number of tasks in `more_members`. */

@@ -12,7 +12,7 @@
 #define BPERF_SELF_THREADS 4096
 
 /*
- * The ctx of the program look(): the number of the caller's slot, and the index of the event to
+ * The ctx of the program look(): the index of the caller's slot, and the index of the event to
  * read.
  */
 struct bperf_self_ask {

@@ -38,7 +38,7 @@ enum cgroup_cell {
 #define CGROUP_CACHE 64
 
 struct cgroup_cached {
-	__u64 key; /* see key_of() in cgroup_slot.bpf.h; 0: the entry is empty */
+	__u64 key; /* identifies a cgroup (key_of() in cgroup_slot.bpf.h); 0: the entry is empty */
 	__u64 slot;
 };
 
@@ -91,7 +91,7 @@ struct cgroup_cpu {
 	 * opening new events
 	 */
 	__u32 stale;
-	/* with --start and --stop: the value of gate_time() at the last reading */
+	/* with --start or --stop: the value of gate_time() at the last reading */
 	__u64 gate_time;
 	__u64 unused;
 	struct cgroup_cached cache[CGROUP_CACHE];

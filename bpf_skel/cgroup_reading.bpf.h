@@ -77,7 +77,7 @@ static __always_inline __u64 *row_of(__u32 slot, __u32 id)
 /*
  * Returns the share of the time between the readings @last and @now for which the gate was open, in
  * the units of gate_share(). Also records the gate's open time for the next call. Without --start
- * and --stop, returns GATE_WHOLE.
+ * or --stop, returns GATE_WHOLE.
  */
 static __always_inline __u64 next_share(struct cgroup_cpu *cpu, const __u64 *now, const __u64 *last)
 {

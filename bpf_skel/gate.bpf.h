@@ -48,7 +48,7 @@ static __always_inline bool gate_changes(bool stop)
 
 /*
  * The maximum number of attempts by gate_lock() to take the lock. The thread that holds the lock
- * can lose its CPU. Other threads then give up after GATE_TRIES attempts, and do not change the
+ * can be preempted. Other threads then give up after GATE_TRIES attempts, and do not change the
  * gate.
  */
 #define GATE_TRIES 1024

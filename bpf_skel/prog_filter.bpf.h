@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Selects the runs that -b and --scope count, by task and by cgroup. */
+/*
+ * Selects by task and by cgroup which runs (executions of BPF programs with -b, of scopes with
+ * --scope) are counted.
+ */
 #ifndef PSTAT_PROG_FILTER_BPF_H
 #define PSTAT_PROG_FILTER_BPF_H
 
@@ -18,14 +21,17 @@ const volatile __u32 filter = PROG_FILTER_NONE;
  */
 const volatile __u64 pid_ns_dev = 0;
 const volatile __u64 pid_ns_ino = 0;
-/* number of sets (struct prog_set): one for each cgroup, and possibly one more for all runs */
+/*
+ * number of sets of runs whose counts are summed (struct prog_set): one for each cgroup, and
+ * possibly one more for all runs
+ */
 const volatile __u32 nr_sets = 1;
 const volatile __u32 nr_cgroups = 0; /* 0: runs in all cgroups are counted, in one set */
 
 /*
  * Ids of the processes or threads whose runs are counted. User space writes the map. With --scope
  * --per-thread, each value is the row of the thread in the report (__u32). Otherwise, the values
- * are unused.
+ * are unused. Before load, user space sets the sizes of the map (--scope) or replaces the map (-b).
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -66,8 +72,9 @@ static __always_inline bool task_is_wanted(void)
 }
 
 /*
- * Returns 1 if @found is 1, or 0 if @found is 0 or an error. The function contains no branch, for
- * the reason given at is_not_0() in prog_profiler.bpf.c.
+ * Returns 1 if @found is 1, or 0 if @found is 0 or an error. The function contains no branch,
+ * because the verifier examines both sides of each branch, and the loop in is_wanted() would
+ * multiply the number of paths.
  */
 static __always_inline __u64 is_1(long found)
 {

@@ -38,7 +38,8 @@ const volatile __u32 outlier_branches = 0;
 const volatile __u32 outlier_packet = 0; /* maximum number of bytes of the packet to send */
 const volatile __u32 packet_kind = PROG_PACKET_NONE;
 const volatile struct prog_packet_layout packet_layout = {};
-const volatile __u64 target = 0; /* the number of the target (the counted program) */
+/* identifies the target (the counted program): the address of its struct bpf_prog in user space */
+const volatile __u64 target = 0;
 
 /*
  * A run passes if its count is above this threshold. User space has added the cost of counting to
@@ -131,8 +132,8 @@ static __always_inline __u64 want_packet(struct prog_outlier *record, __u64 len)
 }
 
 /*
- * Returns the length of a packet in bytes. Tracing programs can call bpf_xdp_get_buff_len() since
- * Linux 5.18, which introduced packets of more than one buffer. For older kernels, user space finds
+ * Returns the length of a packet in bytes. Since Linux 5.18, which introduced packets of more than
+ * one buffer, tracing programs can call bpf_xdp_get_buff_len(). For older kernels, user space finds
  * the offsets of the members data and data_end. The program does not use CO-RE relocations, because
  * libbpf would then read all kernel types for every program, even without --packet.
  */

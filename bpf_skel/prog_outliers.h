@@ -16,7 +16,7 @@
  */
 struct prog_outlier {
 	__u64 time;   /* end of the run, ns of CLOCK_MONOTONIC */
-	__u64 target; /* the number of the target */
+	__u64 target; /* identifies the counted program (`target` in prog_outliers.bpf.h) */
 	__u32 cpu;    /* id of the CPU */
 	/* the ids of the task in pstat's pid namespace; 0: the task has no id in this namespace */
 	__u32 pid, tid;

@@ -83,11 +83,11 @@ int pstat_end(bpf_user_pt_regs_t *ctx)
 
 /*
  * Returns the place (scope and row of the report) of the runs that end at the return of a kernel
- * function. Kernel functions return in the reverse order of their calls. So the stack pointer alone
- * shows which run ends, unless the entry or the return of a kernel function is one of two separate
- * points of a scope. If there is no such scope, this function does not look up the cookie: the
- * lookup takes long if there are many functions, and the cost of the lookup would be counted in the
- * run.
+ * function. Kernel functions return in the reverse order of their calls. So the stack pointer is
+ * enough to find the run that ends, unless the entry or the return of a kernel function is one of
+ * two separate points of a scope. If there is no such scope, this function does not look up the
+ * cookie: the lookup takes long if there are many functions, and the cost of the lookup would be
+ * counted in the run.
  */
 static __always_inline __u64 place_at_return(void *ctx)
 {

@@ -19,16 +19,17 @@
 #define SCOPE_DEPTH 64
 #define SCOPE_LEAST_DEPTH 4
 /*
- * The maximum number of words in a reading (struct scope_words). The state of a thread can be at
- * most 64 KiB.
+ * The maximum number of words in a reading (struct scope_words). With this limit, the state of a
+ * thread, including its rows, stays below 64 KiB, which is the kernel's limit for a value in task
+ * storage.
  */
 #define SCOPE_MAX_WORDS 56
 /* SCOPE_MAX_WORDS, rounded up to a power of two. */
 #define SCOPE_ROOM_WORDS 64
 
 /*
- * A reading contains the values of all events at one moment. It is a row of 64-bit words, in the
- * order of these members.
+ * A reading contains the values of all events at one moment. It is a row of 64-bit words. The
+ * members of this struct, except `words`, describe what the row contains, in this order.
  */
 struct scope_words {
 	__u32 plain; /* number of events without times: one word each */
@@ -42,8 +43,9 @@ struct scope_words {
 };
 
 /*
- * Up to this number of plain events are read without a loop, and up to this number of words are
- * added without a loop.
+ * If there are at most this many plain events, and no timed events, the events are read without a
+ * loop. If there are at most this many words, and no cgroups, the words are added to the totals
+ * without a loop.
  */
 #define SCOPE_UNROLLED 8
 
@@ -93,15 +95,25 @@ enum scope_param {
 	SCOPE_PARAM_OTHER_ROW, /* the key in `totals` can differ from the row in the cookie */
 	SCOPE_PARAM_SOME_CPUS, /* -C */
 	/*
-	 * each scope that begins or ends at a kernel function begins at the function's entry and
-	 * ends at its return
+	 * each scope that uses a kernel function runs from the function's entry to its return
 	 */
 	SCOPE_PARAM_FUNCTIONS_ONLY,
-	SCOPE_PARAM_SYSCALL_POINTS, /* see pstat_sys_exit() */
-	SCOPE_PARAM_SYSCALL_EVENTS, /* see scope_syscalls.bpf.h */
-	/* for each plain event, up to SCOPE_UNROLLED: its key in the map `events` on CPU 0 */
+	/*
+	 * the entry or the return of a system call is one of two separate points of a scope, so
+	 * pstat_sys_exit() must look up the cookies
+	 */
+	SCOPE_PARAM_SYSCALL_POINTS,
+	/* the programs of system calls are attached to perf events (scope_syscalls.bpf.h) */
+	SCOPE_PARAM_SYSCALL_EVENTS,
+	/*
+	 * for each of the first SCOPE_UNROLLED plain events: the key of its perf event on CPU 0 in
+	 * the map `events`
+	 */
 	SCOPE_PARAM_KEY,
-	/* for each plain event, up to SCOPE_UNROLLED: 1 if the event exists, otherwise 0 */
+	/*
+	 * for each index below SCOPE_UNROLLED: 1 if there is a plain event with this index,
+	 * otherwise 0
+	 */
 	SCOPE_PARAM_EVENT = SCOPE_PARAM_KEY + SCOPE_UNROLLED,
 	SCOPE_NR_PARAMS = SCOPE_PARAM_EVENT + SCOPE_UNROLLED,
 };
@@ -245,14 +257,15 @@ struct scope_run {
 #define SCOPE_SP_FRAME 2
 
 /*
- * A place (see struct scope_run) that matches all runs. The stack pointer alone then shows which
- * run ends.
+ * A place (see struct scope_run) that matches all runs. Only the stack pointer then shows which run
+ * ends.
  */
 #define SCOPE_ANY_PLACE 0xffffffff
 
 /*
- * The ELF sections of the fentry, fexit and kprobe.session programs, which libbpf 1.1 cannot load
- * by itself.
+ * The ELF sections of programs that libbpf 1.1 cannot load by itself: fentry and fexit programs,
+ * because they are loaded once for each function, and kprobe.session programs, which libbpf 1.1
+ * does not know.
  */
 #define SCOPE_SECTION_FENTRY "pstat_fentry"
 #define SCOPE_SECTION_SESSION "pstat_session"
@@ -307,9 +320,10 @@ struct scope_task {
 	__u32 left;
 	__u32 in_syscall; /* one of the runs in progress is a system call */
 	__u32 row;	  /* with --per-thread: the row of the thread in the report */
-	__u32 moves;	  /* how many times the thread got a CPU that is not in -C */
+	__u32 moves;	  /* how many times the thread began to run on a CPU that is not in -C */
 	__u32 moves_seen; /* value of `moves` when it was last checked */
-	__u64 frame;	  /* see frame_of() in scope_runs.bpf.h */
+	/* temporary copy of a frame pointer; see frame_of() in scope_runs.bpf.h */
+	__u64 frame;
 	struct scope_run runs[SCOPE_DEPTH];
 };
 
@@ -317,8 +331,9 @@ struct scope_task {
  * Rows are stored in pairs, so that a program needs only one pointer for two rows. Word i of the
  * first row has the index 2 * i in the pair, and word i of the second row has the index 2 * i + 1.
  *
- * SCOPE_PAIR_NOW: the first row, `base`, is added to the values of the counters (see
- * scope_read.bpf.h). The second row, `now`, is the reading at the end of a run.
+ * SCOPE_PAIR_NOW: the first row, `base`, is added to the values of the current CPU's counters to
+ * get the counts of the thread (see scope_read.bpf.h). The second row, `now`, is the reading at the
+ * end of a run.
  *
  * SCOPE_PAIR_RUN(): the first row, `start`, is the reading at the beginning of the run. The second
  * row, `inner`, contains the counts of the runs inside this run.
@@ -327,7 +342,10 @@ struct scope_task {
 #define SCOPE_PAIR_RUN(run) (1 + (run))
 #define SCOPE_ROWS(depth) (2 + 2 * (depth))
 
-/* The cost of counting: how much counting a run adds to one word of a reading. */
+/*
+ * The cost of counting a run: the amount that the BPF programs themselves add to one word of a
+ * reading.
+ */
 struct scope_cost {
 	__u64 own;    /* cost of each run */
 	__u64 inner;  /* additional cost for each run inside the run */
@@ -367,7 +385,7 @@ struct scope_outlier {
 
 /* The numbers of runs that ended on one CPU with a count above the threshold. */
 struct scope_outlier_sums {
-	__u64 passed;
+	__u64 passed;	  /* all of these runs */
 	__u64 suppressed; /* dropped by the rate limit */
 	__u64 lost;	  /* there was no room in the buffer */
 };

@@ -29,7 +29,7 @@ const volatile __u32 outlier_size = 0;
 const volatile __u32 wall_word = 0; /* index of the wall time in a reading */
 
 /*
- * The number of a row that is not printed. With --inclusive, a run inside another run of the same
+ * The index of a row that is not printed. With --inclusive, a run inside another run of the same
  * row is added to the spare row instead. So it costs the outer run as much as a counted run does.
  */
 const volatile __u32 spare_row = 0;

@@ -198,7 +198,7 @@ static __always_inline void take_backwards(READING, __u64 cpu)
 
 /*
  * Returns how many times the current thread has lost its CPU. The kernel counts these switches for
- * each thread, in the same place as the perf event context-switches. So the word with this number
+ * each thread, in the same place as the perf event `context-switches`. So the word with this number
  * needs neither a perf event nor a base.
  */
 static __always_inline __u64 switches_of_thread(void)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The stack of a thread's runs in progress (t->runs in struct scope_task). The run on top began
- * last.
+ * The runs (executions of a scope, see scope.h) that a thread has in progress. They form a stack,
+ * t->runs in struct scope_task. The run on top began last.
  *
  * The run of a function records the value that the stack pointer will have when the function
- * returns. At each later point, a comparison with the current stack pointer shows which run ends.
- * It also shows which functions were left without a return, for example by longjmp(3). The runs of
- * these functions are lost. A run that has ended or is lost is marked as `done`, and removed when
- * it is on top.
+ * returns. When the thread later enters or leaves a function of a scope, a BPF program compares the
+ * recorded values with the current stack pointer. The comparison shows which run ends, and which
+ * functions were left without a return, for example by longjmp(3). The runs of these functions are
+ * lost. A run that has ended or is lost is marked as `done`, and removed when it is on top.
  */
 #ifndef PSTAT_SCOPE_STACK_BPF_H
 #define PSTAT_SCOPE_STACK_BPF_H
@@ -26,7 +26,7 @@ static __always_inline bool is_kernel_sp(__u64 sp)
 /*
  * Returns whether two stack pointers can be compared. Two stack pointers of user space can always
  * be compared. The kernel has several stacks, and the order of their addresses has no meaning. So
- * two stack pointers of the kernel must be in the same 16 KiB stack.
+ * two stack pointers of the kernel can be compared only if they point into the same 16 KiB stack.
  */
 static __always_inline bool same_stack(__u64 a, __u64 b)
 {
@@ -36,7 +36,8 @@ static __always_inline bool same_stack(__u64 a, __u64 b)
 /*
  * The maximum difference, in bytes, between the recorded stack pointer of a kernel function and the
  * stack pointer at its return. On some kernels, the two differ by the size of the return address. A
- * recursive call moves the stack pointer by more than KERNEL_SLACK.
+ * recursive call moves the stack pointer by more than KERNEL_SLACK, so the runs of the two calls
+ * are not confused.
  */
 #define KERNEL_SLACK 16
 
@@ -50,8 +51,9 @@ static __always_inline bool would_count(const struct scope_run *run)
 }
 
 /*
- * Returns whether @run can end at @place. The stack pointer alone shows which run ends if @place is
- * SCOPE_ANY_PLACE, or if a system call ends.
+ * Returns whether @run can end at @place. With SCOPE_ANY_PLACE, the caller compares only the stack
+ * pointers. At the end of a system call, @sp is SCOPE_SP_SYSCALL and @place is unused, because a
+ * thread executes only one system call at a time.
  */
 static __always_inline bool is_at(const struct scope_run *run, __u32 place, __u64 sp)
 {
@@ -68,7 +70,11 @@ struct run_search {
 	struct scope_task *t;
 	__u64 sp;
 	__u32 place;
-	__u32 nr; /* depends on the callback: a number of runs, or the index of one run */
+	/*
+	 * depends on the callback: a number of runs, the index of a run, or (find_step()) the index
+	 * of a run + 1
+	 */
+	__u32 nr;
 };
 
 /* The return values of the callbacks: bpf_loop() continues or stops. */
@@ -172,8 +178,9 @@ static long pop_if_lost(__u32 i, struct run_search *search)
 /*
  * Removes lost runs from the top of the stack. Stops after a run that had other runs inside it, and
  * returns the index of this run. The caller must then move the counts of the inner runs to the run
- * below. Returns 0 if no counts have to be moved: the outermost run has no run below it, and with
- * --inclusive, the counts of inner runs are not separate.
+ * below. Returns 0 if no counts have to be moved. With --inclusive, the result is always 0, because
+ * the counts of inner runs are then not subtracted from the outer run. The result is also 0 if the
+ * outermost run was removed, because there is no run below it.
  */
 __noinline int pop_lost(struct scope_task *t)
 {
@@ -225,8 +232,9 @@ static long find_step(__u32 i, struct run_search *search)
 
 /*
  * Finds the run that ends at @place with the stack pointer @sp. If @sp is 0, finds the latest run
- * at @place. Returns the index of the run + 1, or 0 if no run ends. Sets t->above. Marks as done
- * the runs of functions whose stack frames are gone, and sets t->left to the number of lost runs.
+ * at @place. Returns the index of the run + 1, or 0 if no run ends. Sets t->above to the lowest
+ * index of a run that is in progress and began later, or to 0. Marks as done the runs of functions
+ * whose stack frames are gone, and sets t->left to the number of lost runs.
  */
 __noinline int find_run(struct scope_task *t, __u32 place, __u64 sp)
 {
@@ -288,8 +296,9 @@ __noinline int drop_all(struct scope_task *t)
 
 /*
  * Called if a context switch was not reported, or if the counters could not be read at the switch.
- * Marks all runs in progress as bad. Runs that begin later are good, because only differences
- * between readings matter.
+ * Marks all runs in progress as bad. Runs that begin later are not affected: the row `base` is then
+ * wrong by a constant, which cancels out when their first reading is subtracted from their last
+ * reading.
  */
 __noinline int mark_bad(struct scope_task *t)
 {
@@ -302,7 +311,10 @@ __noinline int mark_bad(struct scope_task *t)
 	return 0;
 }
 
-/* Returns 1 if the thread is in a run that will be counted in the row of @place, otherwise 0. */
+/*
+ * Returns 1 if the thread has a run in progress that will be counted in the same row of the report
+ * as runs at @place, otherwise 0.
+ */
 __noinline int is_covered(struct scope_task *t, __u32 place)
 {
 	if (!t)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The command line of `pstat profile`. The options for targets, events and times are the same as in
- * `pstat stat`, and the functions of `pstat stat` check and complete them.
+ * The command line of `pstat profile`. The options for targets, events, intervals and time limits
+ * are the same as in `pstat stat`, and the functions of `pstat stat` check and complete them.
  */
 #ifndef PSTAT_BUILTIN_PROFILE_OPTIONS_H
 #define PSTAT_BUILTIN_PROFILE_OPTIONS_H

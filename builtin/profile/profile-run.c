@@ -3,10 +3,10 @@
  * The steps of pstat profile:
  *
  *	profile-options.c
- *	    reads argv. Functions of `pstat stat` set the targets, events and times
- *	    (builtin/stat/stat-raw.h).
+ *	    reads argv. The options for targets, events, intervals and time limits are those of
+ *	    `pstat stat`, whose functions check and complete them (builtin/stat/stat-raw.h).
  *	a session
- *	    with a single backend, which samples: util/count/profile/profile.h
+ *	    takes the samples, with a single backend: util/count/profile/profile.h
  *	util/report/profile/
  *	    makes rows from the samples
  *	a row_writer
@@ -157,7 +157,7 @@ static void add_data(const struct profile_options *options, const struct profile
 
 /* ---- tables: grouped by event ---- */
 
-#define USUAL_WIDTH 100 /* for files and pipes */
+#define USUAL_WIDTH 100 /* for files, pipes and very narrow terminals */
 #define LEAST_WIDTH 40
 
 /*
@@ -177,7 +177,7 @@ static void add_table(struct row_writer *w, const struct column *columns, int ev
 	row_writer__end(w);
 }
 
-/* Adds a table for each BPF program. */
+/* Adds a title and a table of source lines or instructions for each BPF program of @event. */
 static void add_code(struct row_writer *w, const struct profile_report *report, int event)
 {
 	const struct code_row *row, *end;
@@ -307,8 +307,10 @@ static int run_session(struct profiling *p, struct session *session, int *died_o
 	if (end.never_started && !end.never_enabled)
 		pr_warn("the point of --start was never reached: no samples were taken");
 	/*
-	 * `pstat stat` detects this loss by comparing times. A profile has no such times, so warn
-	 * whenever the kernel removed the events because of the program that the command executed.
+	 * The kernel removes the events of a process that executes, for example, a setuid program
+	 * (exec-loss.h). `pstat stat` detects this by comparing the events' enabled time with the
+	 * command's CPU time. A profile has no such times, so warn whenever the exec of the command
+	 * itself made the kernel remove the events.
 	 */
 	end.loss.found = end.loss.change != EXEC_SAME;
 	count_end__report_loss(end.loss.found ? cfg->argv[0] : NULL, &end.loss,

@@ -235,7 +235,7 @@ static int add_metrics(struct raw_options *raw)
 	return stat_metrics__add_events(&options->metrics, &options->count, &env, options->evlist);
 }
 
-/* Adds the events of -d. As in perf, -d has no effect with -T and --smi-cost. */
+/* Adds the events of -d. As in perf, -d has no effect with -T or --smi-cost. */
 static int add_detailed(struct raw_options *raw)
 {
 	const struct stat_metrics *metrics = &raw->to->metrics;

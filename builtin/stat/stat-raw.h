@@ -134,7 +134,7 @@ void stat_compare__resolve_intervals(struct raw_options *raw);
  */
 int stat_points__resolve(struct raw_options *raw);
 /*
- * Refuses --start and --stop if no event uses a counter. Call this after all events are known, if
+ * Refuses --start or --stop if no event uses a counter. Call this after all events are known, if
  * one of these options was given.
  */
 int stat_points__check_events(const struct raw_options *raw);

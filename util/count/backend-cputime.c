@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reads the events user_time and system_time from the same files as perf stat: /proc/stat for CPUs,
- * and /proc/PID/stat for running tasks. The times in both files are in clock ticks, which are
+ * Reads the events `user_time` and `system_time` from the same files as perf stat: /proc/stat for
+ * CPUs, and /proc/PID/stat for running tasks. The times in both files are in clock ticks, which are
  * usually 10 ms long (proc(5)). For a command, backend-tool.c gets exact times from getrusage(2).
  */
 #include <errno.h>

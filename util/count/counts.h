@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The counts of an event: a table of readings with rows for CPUs and columns for subjects
- * (subjects.h). If the session counts tasks but has no subjects, there is a column for each task,
- * and the report adds up the columns. Backends store running totals with counts__set(). The report
- * reads the totals, or the differences since the last counts__mark().
+ * The counts of an event: a table of readings with rows for CPUs and columns for subjects. Subjects
+ * are the threads, BPF programs, scopes or cgroups that are counted separately (subjects.h). If the
+ * session counts tasks, but not separately, there is a column for each task, and the report adds up
+ * the columns. Backends store running totals with counts__set(). The report reads the totals, or
+ * the differences since the last counts__mark().
  */
 #ifndef PSTAT_COUNT_COUNTS_H
 #define PSTAT_COUNT_COUNTS_H
@@ -39,25 +40,25 @@ enum counts_sharing {
 };
 
 /*
- * A table of readings [row][column]. Usually an event has a row for each CPU of its backend's group
- * (backend_group.cpus). Some PMUs count on fewer CPUs, for example on one CPU of each package, or
- * on one kind of core. The events of such a PMU have rows only for these CPUs.
+ * A table of readings [row][column]. Usually an event has a row for each CPU of the target
+ * (backend_group.cpus in backend.h). Some PMUs count on fewer CPUs, for example on one CPU of each
+ * package, or on one kind of core. The events of such a PMU have rows only for these CPUs.
  */
 struct counts {
 	const struct evsel *evsel;
 	/*
-	 * the CPU id of each row; {-1}: a single row for all CPUs; empty if the PMU counts on none
-	 * of the group's CPUs
+	 * the CPU id of each row; {-1}: a single row for all CPUs; empty if the PMU counts on no
+	 * CPU of backend_group.cpus
 	 */
 	const struct cpumap *cpus;
 	/*
-	 * if the event has fewer rows than the group has CPUs: owned, and `cpus` points to it;
-	 * otherwise NULL
+	 * the CPUs with a row, if not all CPUs of backend_group.cpus have one; this struct owns the
+	 * map, and `cpus` also points to it. Otherwise NULL
 	 */
 	struct cpumap *own_cpus;
 	/* with own_cpus: for each index in backend_group.cpus, the row of the CPU, or -1 */
 	int *row_of;
-	/* the number of subjects or tasks; 1 without subjects and tasks */
+	/* the number of subjects or tasks; 1 if there are neither */
 	int nr_columns;
 	/*
 	 * 0, or the -errno with which opening the event failed; -ECANCELED: another event of the
@@ -82,7 +83,7 @@ struct counts {
 };
 
 /*
- * Make a table of zeros. @cpus are the CPUs of the backend's group, and must outlive the table.
+ * Make a table of zeros. @cpus is usually backend_group.cpus, and must outlive the table.
  * counts__new() makes a row for each entry of @cpus. counts__new_on() omits the CPUs that are not
  * in @own, unless @own is NULL or @cpus is {-1}. Both functions return NULL if there is not enough
  * memory.
@@ -92,7 +93,7 @@ struct counts *counts__new_on(const struct evsel *evsel, const struct cpumap *cp
 			      const struct cpumap *own, int nr_columns);
 void counts__free(struct counts *counts);
 
-/* Returns whether the event has a row for CPU @cpu_id, which is a CPU of the backend's group. */
+/* Returns whether the event has a row for CPU @cpu_id, which must be in backend_group.cpus. */
 bool counts__is_on(const struct counts *counts, int cpu_id);
 
 /* Adds columns of zeros until the table has @nr_columns columns. Returns 0 or -ENOMEM. */
@@ -137,7 +138,8 @@ int counts__err(const struct counts *counts, int column);
 void counts__set(struct counts *counts, int cpu_idx, int column, const struct reading *total);
 /*
  * Like counts__set(), but keeps the previous value if the new value is smaller. Used for totals
- * from which an estimate was subtracted. Otherwise, the count of an interval could be negative.
+ * from which the estimated cost of counting was subtracted: such a total can decrease, and the
+ * count of an interval would then be negative.
  */
 void counts__set_rising(struct counts *counts, int cpu_idx, int column,
 			const struct reading *total);

@@ -44,7 +44,7 @@ static bool is_read_from_procfs(const struct evsel *evsel, const struct stat_con
 
 bool backend__wants_bpf(const struct evsel *evsel, const struct stat_config *cfg)
 {
-	/* only BPF programs can count between the points of --start and --stop */
+	/* only BPF programs can start and stop counting at the points of --start and --stop */
 	return cfg->bpf_counters || evsel->bpf_counter || cfg->points;
 }
 

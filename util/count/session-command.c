@@ -42,7 +42,7 @@ static bool has_moving_breakpoints(const struct evlist *evlist)
 /*
  * Stores in loss.change how the exec of the command changes privileges. Before the exec, a child
  * process examines the command's file, because a file system that does not respond would block
- * pstat. After the exec, pstat examines the file itself. This is faster, and safe because the file
+ * pstat. After the exec, pstat itself examines the file. This is faster, and safe because the file
  * system has just responded.
  */
 static void find_change(struct session_command *c, bool has_execed)

@@ -45,7 +45,7 @@ struct wakeups {
 	struct pollfd *fds; /* indexed by AT_*; -1: not watched */
 	bool watches_targets;
 	int targets_left; /* the number of threads with a pidfd that have not ended */
-	/* the number of threads in `polled` that were running at the last check */
+	/* the number of threads in `polled` that were alive at the last check */
 	int nr_polled;
 	pid_t *polled; /* IDs of threads without a pidfd, checked every LIVENESS_MSEC */
 	struct strbuf *why;
@@ -133,8 +133,8 @@ void wakeups__free(struct wakeups *w)
 
 /*
  * Opens a pidfd for @tid. The pidfd of a process (a thread group leader) becomes readable when all
- * threads of the process have ended. Other threads can have a pidfd since Linux 6.9. Returns the
- * pidfd, or -1 if the kernel cannot make one. pstat then checks the thread periodically.
+ * threads of the process have ended. Since Linux 6.9, other threads can also have a pidfd. Returns
+ * the pidfd, or -1 if the kernel cannot make one. pstat then checks the thread periodically.
  */
 static int open_pidfd(pid_t tid)
 {

@@ -155,8 +155,8 @@ bool evsel__is_clock(const struct evsel *evsel);
  */
 bool evsel__is_read_per_run(const struct evsel *evsel);
 /*
- * Returns whether the event is context-switches and does not exclude the kernel, where all context
- * switches happen.
+ * Returns whether the event is `context-switches` and does not exclude the kernel, where all
+ * context switches happen.
  */
 bool evsel__counts_switches(const struct evsel *evsel);
 /*

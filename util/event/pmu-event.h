@@ -7,8 +7,8 @@
  * First, a term that names an event of the PMU is replaced by the event's terms from sysfs or a
  * vendor's file. The result is a list of "flat" terms, in which no term names an event of the PMU.
  * Second, terms that need no format are applied: generic terms such as config= (terms.h), raw
- * codes, and names of generic events. Finally, terms that name a format of the PMU (some bits of
- * config to config3) are applied.
+ * codes, and names of generic events. Finally, terms that name a format of the PMU (certain bits of
+ * config, config1, config2 or config3) are applied.
  */
 #ifndef PSTAT_EVENT_PMU_EVENT_H
 #define PSTAT_EVENT_PMU_EVENT_H
@@ -50,16 +50,19 @@ struct pmu_event {
 
 /*
  * Adds the terms of the PMU's event @name to pe->flat. @column is the position of the name in the
- * user's string. Returns -ENOENT if there is no such event.
+ * user's string. Returns -ENOENT if there is no such event; for the other results, see below.
  */
 int pmu_event__add_alias(struct pmu_event *pe, const struct span *name, size_t column);
-/* Adds @term, which the user wrote, to pe->flat. */
+/*
+ * Adds @term, which the user wrote, to pe->flat. If @term names an event of the PMU, adds the terms
+ * of this event instead.
+ */
 int pmu_event__add_term(struct pmu_event *pe, const struct ast_term *term);
 /* Sets the attr of pe->evsel from the flat terms. */
 int pmu_event__apply(struct pmu_event *pe);
 /*
- * pmu_event__add_alias(), pmu_event__add_term() and pmu_event__apply() also return 0; -EINVAL with
- * the resolver's error set; or -ENOMEM.
+ * pmu_event__add_alias(), pmu_event__add_term() and pmu_event__apply() return 0; -EINVAL, with the
+ * resolver's error set; or -ENOMEM. pmu_event__add_alias() can also return -ENOENT.
  */
 
 /*

@@ -42,7 +42,7 @@ struct member {
 	 */
 	const char *pmu;
 	bool software;
-	bool topdown; /* must be in a group with slots */
+	bool topdown; /* must be in a group with `slots` */
 	bool slots_in_name, topdown_in_name;
 	int place; /* index of the group's first event in the user's list */
 	int order; /* index of the event in the user's list */
@@ -176,8 +176,8 @@ static void describe(struct members *members, struct pmus *pmus, struct evsel *c
 }
 
 /*
- * Sorts slots before the other topdown events, and topdown events before all other events. Returns
- * 0 if the names do not determine the order.
+ * Sorts `slots` before the other topdown events, and topdown events before all other events.
+ * Returns 0 if the names do not determine the order.
  */
 static int compare_names(const struct member *left, const struct member *right)
 {

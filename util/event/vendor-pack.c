@@ -16,7 +16,10 @@
 
 #define FIRST_LINE "pstat events 1\n"
 
-/* Limits. They are more than ten times the sizes that occur in the files made from Linux 6.12. */
+/*
+ * Limits. They are more than ten times the sizes in the packs that scripts/pack-events creates from
+ * the event files of Linux 6.12.
+ */
 #define FILE_MAX (16 << 20)
 #define HEAD_MAX (1 << 20)
 #define BLOCK_MAX (1 << 20)
@@ -262,8 +265,8 @@ static int read_block(struct vendor_pack *pack, const struct block *block)
 }
 
 /*
- * Decompresses a block unless it is the last decompressed block. Keeps the text, because the next
- * name is often in the same block.
+ * Decompresses block @i, unless its text is already in pack->text. Keeps the text, because the next
+ * key that is looked up is often in the same block.
  */
 static int inflate_block(struct vendor_pack *pack, int i, struct strbuf *why)
 {

@@ -2,15 +2,16 @@
 /*
  * Events and metrics that CPU vendors define. Vendors publish them in JSON files, which are also
  * compiled into perf. pstat reads either a packed file (vendor-pack.h), which contains all events
- * and metrics of one architecture, or JSON files in directories like those of the kernel's tree
- * (vendor-folder.h). In a directory DIR, pstat looks for these files, in this order:
+ * and metrics of one architecture, or JSON files in a directory with the layout of the kernel's
+ * tools/perf/pmu-events/arch (vendor-folder.h). In a directory DIR, pstat looks for these files, in
+ * this order:
  *
  *	DIR/mapfile.csv			DIR is the kernel's directory for one architecture
  *	DIR/x86.events, arm64.events	packed files
  *	DIR/x86/mapfile.csv, arm64/...	DIR is the kernel's directory of all architectures
  *
- * Some events exist only on systems on a chip that have a PMU with a certain identifier. Only
- * packed files contain these events.
+ * Some events exist only on systems on a chip (SoCs) that have a PMU with a certain identifier.
+ * Only packed files contain these events.
  *
  * Files are opened at the first look-up. In a packed file, a look-up decompresses only the blocks
  * that may contain the name. In a directory, the first look-up reads all JSON files of this
@@ -77,8 +78,8 @@ const char *vendor__notes(const struct vendor *vendor);
 /* Returns the lines of vendor__notes() that were added since the last call, or "". */
 const char *vendor__new_notes(struct vendor *vendor);
 /*
- * Returns two lines: the reason why vendors' names are unknown on this machine, and what to do.
- * Returns NULL if the names are known, or if no directory was given.
+ * Returns two lines: the reason why the names of vendors' events are unknown on this machine, and
+ * what to do. Returns NULL if the names are known, or if no directory was given.
  */
 const char *vendor__missing(struct vendor *vendor);
 

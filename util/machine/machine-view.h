@@ -32,7 +32,7 @@ struct machine_view {
  *	has_pmem		1 if the firmware describes persistent memory
  */
 
-/* Returns the number of the fact @name, ignoring case, or -1 if there is no such fact. */
+/* Returns the index of the fact @name, ignoring case, or -1 if there is no such fact. */
 int machine_view__find_fact(const char *name, size_t len);
 /* Returns the name of @fact, or NULL after the last fact. */
 const char *machine_view__fact_name(int fact);

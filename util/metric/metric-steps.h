@@ -21,8 +21,9 @@ enum metric_op {
 	/* push a value */
 	MOP_NUMBER,
 	MOP_EVENT,
-	MOP_SOURCES, /* push metric_value.sources of an event */
-	MOP_METRIC,  /* push the result of another program of the expression */
+	/* push source_count(EVENT): the number of PMUs whose counts were added up */
+	MOP_SOURCES,
+	MOP_METRIC, /* push the result of another program of the expression */
 	/* pops one value and pushes one */
 	MOP_NEGATE,
 	/* pop two values, x and y, and push one */
@@ -108,8 +109,9 @@ struct metric_compiler {
 	struct metric_expr *expr;
 	struct metric_error *error;
 	/*
-	 * the name of the metric whose threshold is being compiled, because a threshold may refer
-	 * to its own metric; NULL: no threshold is being compiled
+	 * the name of the metric whose threshold is being compiled, or NULL. If it is set,
+	 * references do not match progs[0], which has the metric's name but contains the threshold.
+	 * So a threshold may refer to its own metric.
 	 */
 	const char *threshold_of;
 	int depth;
@@ -144,7 +146,7 @@ int metric_steps__replace(struct metric_compiler *c, const struct metric_source_
 			  double value, struct metric_operand *result);
 /*
  * metric_steps__add_operator() adds an operator to the program, and metric_steps__add_choice() adds
- * a choice. The steps of the operands must be the last steps of the program.
+ * MOP_SELECT. The steps of the operands must be the last steps of the program.
  */
 int metric_steps__add_operator(struct metric_compiler *c, const struct metric_source_text *s,
 			       enum metric_op op, const struct metric_operand *x,

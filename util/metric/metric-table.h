@@ -49,7 +49,7 @@ enum metric_when {
 struct metric_def {
 	const char *name;
 	const char *groups; /* groups of metrics, separated by ; */
-	const char *expr;   /* see metric-expr.h */
+	const char *expr;   /* the formula, in the language of metric-expr.h */
 	const char *scale;  /* a factor and a unit: "100%", "1e3per_sec" */
 	/* an expression; the metric is good if the value of the expression is 0, otherwise bad */
 	const char *threshold;

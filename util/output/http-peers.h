@@ -5,7 +5,7 @@
  * limit for one address is exceeded). The age of a connection is the time since it was opened or
  * last used. The server does not close connections that wait for the counting thread, which reads
  * the counters and makes the pages. So slow, silent or hostile clients lose their connections, but
- * Prometheus, whose requests take milliseconds, does not. Only the thread of the server calls these
+ * Prometheus, whose requests take milliseconds, does not. Only the server's thread calls these
  * functions.
  */
 #ifndef PSTAT_OUTPUT_HTTP_PEERS_H

@@ -52,7 +52,7 @@ struct http_server {
 	struct MHD_Daemon *daemon;
 	int fd;
 	struct MHD_Response *responses[NR_ANSWERS];
-	struct http_peers peers; /* used only by the thread of the server */
+	struct http_peers peers; /* used only by the server's thread */
 	atomic_size_t held;	 /* bytes of all pages */
 
 	/* protects the members below; each thread holds the lock for a few instructions only */

@@ -2,16 +2,16 @@
 /*
  * A server for one page, /metrics, in two formats, for Prometheus and similar programs.
  *
- *     counting thread                     thread of the server (libmicrohttpd)
+ *     counting thread                     server's thread (libmicrohttpd)
  *                                         GET /metrics: is there a fresh page?
  *     http_server__fd() is readable  <--- no: suspend the connection
  *     http_server__wanted(), read the
  *     counters, build the page
  *     http_server__serve()           ---> resume all suspended connections, send the page
  *
- * The thread of the server does all work on connections, so no client can delay the counting
- * thread. The threads share the newest pages and the list of waiting connections. All signals are
- * blocked in the thread of the server.
+ * The server's thread does all work on connections, so no client can delay the counting thread. The
+ * threads share the newest pages and the list of waiting connections. All signals are blocked in
+ * the server's thread.
  */
 #ifndef PSTAT_OUTPUT_HTTP_SERVER_H
 #define PSTAT_OUTPUT_HTTP_SERVER_H
@@ -26,7 +26,10 @@ struct http_listener;
 struct http_server;
 struct strbuf;
 
-/* libmicrohttpd stops accepting connections if this number is open */
+/*
+ * the maximum number of open connections; while it is reached, libmicrohttpd accepts no other
+ * connections
+ */
 #define HTTP_SERVER_CONNECTIONS (HTTP_PEERS_LIMIT + 32)
 /* the maximum number of fds of a server: the connections, and 8 other fds */
 #define HTTP_SERVER_FILES (HTTP_SERVER_CONNECTIONS + 8)
@@ -50,14 +53,14 @@ int http_server__fd(const struct http_server *server);
 unsigned int http_server__wanted(struct http_server *server);
 
 /*
- * Answers all requests that wait for @format with the page @bytes. @bytes must come from malloc().
- * The server frees @bytes, even on error. The page also answers requests that arrive before
- * @fresh_until, in ns of CLOCK_MONOTONIC. Returns 0, or -ENOMEM after answering the requests with
- * an error.
+ * Sends the page @bytes to all clients that wait for @format. @bytes must come from malloc(). The
+ * server frees @bytes, even on error. The server also sends the page for requests that arrive
+ * before @fresh_until (CLOCK_MONOTONIC, in ns). Returns 0, or -ENOMEM after answering the requests
+ * with an error.
  */
 int http_server__serve(struct http_server *server, enum metric_format format, char *bytes,
 		       size_t len, uint64_t fresh_until);
-/* Answers all waiting requests with the status 503, because there are no counts. */
+/* Answers all waiting requests with status 503, because there are no counts. */
 void http_server__fail(struct http_server *server);
 
 #endif

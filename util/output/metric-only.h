@@ -14,7 +14,11 @@ struct row_metric;
 struct stat_rows;
 
 struct metric_column {
-	/* unit of the metric, preceded by the name of the event if the unit is ambiguous */
+	/*
+	 * the heading: the text that follows the metric's value in other reports, for example "insn
+	 * per cycle"; preceded by the name of the event if the text makes no sense without the name
+	 * ("of all ...", "per run")
+	 */
 	char *name;
 	bool asked_for; /* requested by name (-M) */
 	/*

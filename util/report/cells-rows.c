@@ -22,7 +22,11 @@
  */
 struct shown {
 	int subject;
-	int prog;    /* number of the subject's program or scope; 0 without cgroups */
+	/*
+	 * if there are both cgroups and programs (or scopes): the index of the program or scope
+	 * within which --top ranks the cgroups; otherwise 0
+	 */
+	int prog;
 	double size; /* --top: count of the first event in the subject or in its cgroup */
 };
 
@@ -34,7 +38,7 @@ struct order {
 
 /*
  * Adds the rows of a subject for @nr events of @order, from index @first. The rows are ordered by
- * event if @by_event is set, otherwise by aggregate.
+ * event if @by_event is set, otherwise by aggregate (aggr.h).
  */
 static int add_rows(const struct cells *cells, const struct metric_source *source, int subject,
 		    bool by_event, const struct order *order, int first, int nr,
@@ -120,9 +124,9 @@ static double subject_size(const struct cells *cells, int subject)
 
 /*
  * Applies --top: keeps the largest cgroups or, without cgroups, the largest programs, scopes or
- * threads. The size of a cgroup is the sum of its counts in all programs or scopes, which have the
- * same cgroups in the same order. Drops subjects without printed rows. Returns the number of
- * subjects that remain in @shown.
+ * threads. The size of a cgroup is the sum of its counts of the first event in all programs or
+ * scopes. The list of subjects repeats the cgroups, in the same order, for each program or scope.
+ * Drops subjects without printed rows. Returns the number of subjects that remain in @shown.
  */
 static int keep_largest(const struct cells *cells, const struct printed *printed,
 			struct shown *shown, int nr)
@@ -194,7 +198,10 @@ static int compare_ranked(const void *left, const void *right)
 	return a->number - b->number;
 }
 
-/* Returns the sum of an event's counts in the printed unit, or -1 if the event has no count. */
+/*
+ * Returns the sum of an event's counts in the printed unit, or -1 if the event has no count. The
+ * events of the default metrics have no counts in their rows, so the result for them is also -1.
+ */
 static double event_size(const struct cells *cells, int event)
 {
 	const struct evsel *evsel = cells->config->evlist->entries[event];
@@ -212,8 +219,8 @@ static double event_size(const struct cells *cells, int event)
 }
 
 /*
- * Applies --top without subjects: keeps the largest events. Drops events without printed rows.
- * Returns 0 or -ENOMEM.
+ * Applies --top if there are no subjects: keeps the largest events. Drops events without printed
+ * rows. Returns 0 or -ENOMEM.
  */
 static int keep_top(const struct cells *cells, const struct printed *printed, struct order *order)
 {

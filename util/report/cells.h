@@ -52,7 +52,7 @@ struct cells {
 	const struct report_config *config;
 	struct aggr_shape shape;
 	int nr_aggr;	    /* number of cells of an event, for all subjects */
-	int nr_cgroups;	    /* see subjects__cgroups() */
+	int nr_cgroups;	    /* number of cgroups of --for-each-cgroup, or 1 (subjects__cgroups()) */
 	struct cell *cells; /* [event * nr_aggr + cell of the event] */
 	/*
 	 * indexed like `cells`: number of runs of BPF programs or scopes; NULL until counts include
@@ -61,7 +61,7 @@ struct cells {
 	double *runs;
 	bool counts_runs;	 /* the latest counts include runs */
 	bool *unsupported;	 /* [event * nr_cgroups + cgroup], of the latest counts */
-	unsigned char *left_out; /* [event]: see counts.left_out */
+	unsigned char *left_out; /* [event]: what the event does not count (counts.left_out) */
 	/* [event]: none of the counted CPUs belongs to the event's PMU, so the event has no rows */
 	bool *nowhere;
 	uint64_t *counts;		  /* indexed like `cells`: values for the metrics */

@@ -32,7 +32,7 @@ struct bperf_follower {
 	int nr_links;
 	struct kprobe_event exit;
 	struct held_events held;	  /* only without a leader */
-	const struct gate_points *points; /* NULL without --start and --stop */
+	const struct gate_points *points; /* NULL without --start or --stop */
 	struct gate_links *gate;
 	bool sees_exits; /* a BPF program runs when a counted task exits */
 };

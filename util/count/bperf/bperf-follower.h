@@ -32,7 +32,7 @@ struct bperf_target {
 	bool per_thread;
 	bool inherit;	/* children are counted in the slots of their parents */
 	bool from_exec; /* each task is counted only after its next exec */
-	/* the points of --start and --stop, or NULL; only for bperf_follower__alone() */
+	/* the points of --start or --stop, or NULL; only for bperf_follower__alone() */
 	const struct gate_points *points;
 };
 

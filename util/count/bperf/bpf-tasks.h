@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Properties of this kernel that BPF programs need to count individual tasks. */
+/* Properties of the running kernel that determine how BPF programs can count individual tasks. */
 #ifndef PSTAT_COUNT_BPF_TASKS_H
 #define PSTAT_COUNT_BPF_TASKS_H
 
@@ -20,21 +20,22 @@ struct threadmap;
 int bpf_tasks__find_state(const struct sysroots *roots, int *offset, struct strbuf *why);
 
 /*
- * Returns whether a task can be preempted while it runs a BPF program at a tracepoint. This is
- * possible since Linux 7.0, in which tracepoints use SRCU and no longer disable preemption
- * (__DECLARE_TRACE() in include/linux/tracepoint.h). Until the preempted task runs again, the
- * kernel skips this program for all other tasks on this CPU. If the program has marked the state of
- * the leader (bperf-leader.h) as busy (BPERF_BUSY), the leader also takes no readings on this CPU.
- * Programs at kprobes and at sched_wakeup_new are never preempted. See "Skipped programs" in
- * NOTES.md. Checks the kernel version, because no probe can find this out.
+ * Returns whether a task can be preempted while it runs a BPF program at a tracepoint. This has
+ * been possible since Linux 7.0, in which tracepoints began to use SRCU and no longer disable
+ * preemption (__DECLARE_TRACE() in include/linux/tracepoint.h). Until the preempted task runs
+ * again, the kernel skips this program for all other tasks on this CPU. If the program has marked
+ * the state of the leader (the program that reads the shared counters, see bperf-leader.h) as busy
+ * (BPERF_BUSY), the leader takes no readings on this CPU either. Programs at kprobes and at
+ * sched_wakeup_new are never preempted. See "Skipped programs" in NOTES.md. Checks the kernel
+ * version, because no probe can find this out.
  */
 bool bpf_tasks__can_be_preempted(void);
 
 /*
  * Returns whether the kernel calls the tracepoint sched_process_exit right before it stops counting
- * the task (since Linux 6.16). Older kernels call the tracepoint only after they have freed the
- * task's memory. Checks the kernel version, because no probe can find out where the kernel calls a
- * tracepoint.
+ * the task (since Linux 6.16). Older kernels call the tracepoint at another time: after they have
+ * freed the task's memory (exit_mm()), and not right before perf_event_exit_task(). Checks the
+ * kernel version, because no probe can find out where the kernel calls a tracepoint.
  */
 bool bpf_tasks__exits_come_in_time(void);
 
@@ -47,8 +48,9 @@ bool bpf_tasks__can_end_at_tracepoint(void);
 /*
  * Finds pstat's PID namespace. The BPF programs identify the tasks to count by their ids in this
  * namespace. Sets *@ns to zero if pstat is in the initial namespace, or if its namespace cannot be
- * read. Otherwise, warns if one of @threads is in another namespace, because BPF programs cannot
- * find the id of such a thread. @threads is NULL if all tasks are counted.
+ * read. In the latter case, warns if @threads is not NULL. If *@ns is not zero, warns if one of
+ * @threads is in another namespace, because BPF programs cannot find the id of such a thread.
+ * @threads is NULL if all tasks are counted.
  */
 void bpf_tasks__find_pid_ns(const struct sysroots *roots, const struct threadmap *threads,
 			    struct pid_ns *ns);

@@ -37,7 +37,7 @@ struct cgroup_sizes {
 	/* the programs send messages about cgroups that are created and removed */
 	bool follow;
 	bool shared; /* other sessions can join */
-	/* the points of --start and --stop, or NULL */
+	/* the points of --start or --stop, or NULL */
 	const struct gate_points *points;
 };
 

@@ -3,8 +3,9 @@
  * Opens events on CPUs that come online while cgroups are counted. When a CPU goes offline, the
  * kernel removes the CPU's perf events from their context, so they never count again. Just before
  * that, a BPF program (take_step() in cgroup_counter.bpf.c) flushes the CPU (reads its counters for
- * the last time) and marks its events as stale. Several sessions can share these BPF programs. The
- * first session that sees the CPU online again opens all events of the programs on this CPU.
+ * the last time) and marks its events as stale. Several sessions can share the BPF programs of
+ * cgroup_counter.bpf.c. The first session that sees the CPU online again opens all events of the
+ * programs on this CPU.
  */
 #include <bpf/bpf.h>
 #include <errno.h>
@@ -112,9 +113,9 @@ static int hold(struct cgroup_group *priv, int cpu_id)
 
 	__atomic_store_n(&cpu->skip, CGROUP_SKIP_HELD, __ATOMIC_SEQ_CST);
 	/*
-	 * a flush is a test run of the BPF program on the CPU. When it returns, all earlier runs on
-	 * this CPU have ended, unless the test run has interrupted one of them. `busy` is then
-	 * still set
+	 * A flush is a test run of the BPF program on the CPU. When it returns, all earlier runs on
+	 * this CPU have ended, unless the test run has interrupted one of them. In that case,
+	 * `busy` is still set.
 	 */
 	for (int n = 0; !err && (n == 0 || cpu->busy) && n < MAX_HOLDS; n++)
 		err = cgroup_object__flush(&priv->object, cpu_id);

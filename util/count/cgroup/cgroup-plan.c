@@ -14,7 +14,7 @@
 #endif
 
 /*
- * Returns whether @evsel is cgroup-switches without the modifier u. With u, pstat opens the perf
+ * Returns whether @evsel is `cgroup-switches` without the modifier u. With u, pstat opens the perf
  * event, whose count is always 0, as in perf.
  */
 static bool counts_cgroup_switches(const struct evsel *evsel)

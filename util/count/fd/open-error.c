@@ -31,7 +31,10 @@ static bool read_paranoid(long *level)
 	return !*end;
 }
 
-/* Adds "not allowed for this user: kernel.perf_event_paranoid is 2" to @sb. */
+/*
+ * Adds the reason why the kernel refused to open an event to @sb: "not allowed for this user:
+ * kernel.perf_event_paranoid is 2", or that a seccomp filter is the probable cause.
+ */
 static void add_denied(struct strbuf *sb)
 {
 	long level;
@@ -62,8 +65,8 @@ static bool is_another_users(pid_t tid)
 }
 
 /*
- * Returns the highest value of kernel.perf_event_paranoid at which every user may open @evsel at
- * @at (Documentation/admin-guide/sysctl/kernel.rst).
+ * Returns the highest value of kernel.perf_event_paranoid that lets every user open @evsel for the
+ * CPU, task or cgroup @at (Documentation/admin-guide/sysctl/kernel.rst).
  */
 static long highest_level(const struct evsel *evsel, const struct event_place *at)
 {
@@ -73,7 +76,7 @@ static long highest_level(const struct evsel *evsel, const struct event_place *a
 												1;
 }
 
-/* Adds advice on what the user can do to count @evsel at @at. */
+/* Adds advice on what the user can do to count @evsel for the CPU, task or cgroup @at. */
 static void add_denied_advice(struct strbuf *sb, const struct evsel *evsel,
 			      const struct event_place *at)
 {
@@ -195,8 +198,8 @@ static const struct open_error *find(int err)
 #define CONFIG_TOPDOWN_FIRST 0x8000
 
 /*
- * The error for a topdown metric in a group without the event slots. intel_pmu_hw_config() in
- * arch/x86/events/intel/core.c accepts topdown metrics only in groups whose leader is slots.
+ * The error for a topdown metric in a group without the event `slots`. intel_pmu_hw_config() in
+ * arch/x86/events/intel/core.c accepts topdown metrics only in groups whose leader is `slots`.
  */
 static const struct open_error topdown_error = {
 	-EINVAL, true, "EINVAL",
@@ -205,8 +208,9 @@ static const struct open_error topdown_error = {
 };
 
 /*
- * Returns whether @evsel is a topdown metric in a group without the event slots. (If the list of
- * events contained slots, regroup.c would have made slots the leader of the group.)
+ * Returns whether @evsel is a topdown metric in a group without the event `slots`. It is enough to
+ * check that @evsel is the leader: if the group contained `slots`, regroup.c would have made
+ * `slots` the leader.
  */
 static bool is_without_slots(const struct evsel *evsel)
 {

@@ -5,13 +5,15 @@
  * input and the results.
  *
  *	profile-sampler
- *	    the BPF programs that run at samples; sample-table: a copy of their map of samples
+ *	    the BPF programs that run at each sample
+ *	sample-table
+ *	    a copy of the map in which these programs store the samples
  *	profile-gate
- *	    with --start and --stop: the BPF programs at these points
+ *	    with --start or --stop: the BPF programs at the points that these options name
  *	profile-progs
  *	    with -b: the BPF programs that are sampled, and their code
  *	profile-stacks
- *	    without -b: stacks, and the files that contain their frames
+ *	    without -b: stacks, and the mapped files that contain the code of their frames
  *	mapping-events, mapping-records
  *	    the kernel's records of the files that processes map
  *	record-rings, record-queue
@@ -67,8 +69,9 @@ static int expect_open(const struct backend_group *group)
 }
 
 /*
- * Returns the sample type. For a precise event (:p), the kernel refuses a BPF program that gets
- * stacks unless the samples of the event also contain the stack (kernel/events/core.c, EPROTO).
+ * Returns the sample type. For a precise event (:p), the kernel refuses a BPF program that calls a
+ * helper for stacks, unless the samples of the event also contain the stack (kernel/events/core.c,
+ * EPROTO).
  */
 static uint64_t sample_type(bool precise)
 {
@@ -271,7 +274,10 @@ static void close_group(struct backend_group *group)
 	*group->gate = NULL;
 	if (!priv)
 		return;
-	/* detach the programs at the points first, so that they can no longer open the gate */
+	/*
+	 * detach the programs at the points first, so that they can no longer open the gate
+	 * (gate.h)
+	 */
 	profile_gate__free(priv->gate);
 	profile_sampler__free(priv->sampler);
 	event_fds__close(priv->fds);

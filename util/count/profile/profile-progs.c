@@ -18,7 +18,7 @@
 struct entry {
 	const struct bpf_prog *prog; /* owned by the list */
 	struct bpf_code *code;
-	int func; /* see struct profile_prog */
+	int func; /* index of the selected function (ID:FUNCTION); -1: all functions */
 };
 
 /* A range of addresses, and the indexes of its program and function. */

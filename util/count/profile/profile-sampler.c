@@ -154,7 +154,7 @@ static void set_constants(const struct profile_sampler *sampler, const struct pr
 static int use_gate(int gate_map, const struct profile_bpf *bpf)
 {
 	bpf->rodata->gated = gate_map >= 0;
-	/* without --start and --stop, the program does not use the map that libbpf creates */
+	/* without --start or --stop, the program does not use the map that libbpf creates */
 	return gate_map >= 0 ? bpf_map__reuse_fd(bpf->maps.data_gate, gate_map) : 0;
 }
 

@@ -20,7 +20,7 @@ struct sampler_target {
 	const struct backend_group *group;
 	const struct event_fds *fds;
 	bool inherit; /* child tasks get copies of the events; these copies have no BPF cookies */
-	int gate_map; /* the map of the gate of --start and --stop; -1: there is no gate */
+	int gate_map; /* the map of the gate of --start or --stop; -1: there is no gate */
 };
 
 /*

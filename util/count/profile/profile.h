@@ -54,7 +54,7 @@ struct profile_event {
 struct profile {
 	/* keys: struct profile_frames with sampling.progs, otherwise struct profile_stack_key */
 	struct sample_table *samples;
-	/* samples are kept only between --start and --stop; the events count all the time */
+	/* samples are kept only while the gate (gate.h) is open; the events count all the time */
 	bool gated;
 	int nr_events;
 	struct profile_event *total; /* [event] */

@@ -42,12 +42,13 @@ struct prog_group {
 	struct prog_snapshot *snapshot;
 	struct prog_times *times;
 	struct prog_outliers *outliers; /* NULL without --outliers */
-	struct prog_gate *points;	/* with --start and --stop; otherwise NULL */
+	struct prog_gate *points;	/* with --start or --stop; otherwise NULL */
 	uint64_t *runs;			/* [row * CPUs + CPU]: number of runs at the last reading */
 	int nr_rows;			/* number of rows in `runs` */
-	uint32_t gate;			/* see prog_target__set_gate(); 0: counting is disabled */
-	uint32_t opened;		/* how many times counting has been enabled */
-	/* ns for which the gate of --start and --stop was open, up to the last reading */
+	/* the value of the targets' gate (prog_target__set_gate()); 0: counting is disabled */
+	uint32_t gate;
+	uint32_t opened; /* how many times counting has been enabled */
+	/* ns for which the gate of --start or --stop was open, up to the last reading */
 	uint64_t open_before;
 	uint64_t enabled_at; /* ns; when counting was last enabled */
 	uint64_t enabled_ns; /* total length of the earlier periods in which counting was enabled */
@@ -63,7 +64,7 @@ struct prog_group {
 };
 
 /*
- * Returns the total time in ns for which counting was enabled or, with --start and --stop, the gate
+ * Returns the total time in ns for which counting was enabled or, with --start or --stop, the gate
  * was open.
  */
 uint64_t prog_group__open_time(const struct prog_group *priv);

@@ -246,7 +246,7 @@ static void add_faults(const struct prog_group *priv, const struct prog_entry *e
 {
 	bool seen = add_faults_of(priv, entry, faults);
 
-	/* with --start and --stop, all runs may have been outside the counted periods */
+	/* with --start or --stop, all runs may have been outside the counted periods */
 	if (!seen && !priv->points)
 		prog_faults__report_unseen(faults, &entry->target, entry->by_pattern);
 }

@@ -27,7 +27,7 @@
  * prog-totals, prog-sums
  *     what was counted; backend-prog-read turns it into counts
  * prog-gate
- *     counts only between the points of --start and --stop
+ *     starts and stops counting at the points of --start and --stop
  * prog-calibrate
  *     measures the cost of counting
  * prog-single

@@ -2,9 +2,9 @@
 /*
  * BPF programs that pstat must not touch (attach fentry programs to) yet. Loaders such as libxdp
  * load a program first and then replace its functions (freplace). The kernel refuses to replace a
- * function that has an fentry or fexit program. So before pstat touches a program that a pattern
- * matches, it waits until a BPF link has attached the program, or the program is two seconds old.
- * By then, the loader has finished.
+ * function that has an fentry or fexit program. So if a pattern of -b matches a new program, pstat
+ * does not touch the program until a BPF link has attached it, or until it is two seconds old. By
+ * then, the loader has usually finished.
  */
 #ifndef PSTAT_COUNT_PROG_PENDING_H
 #define PSTAT_COUNT_PROG_PENDING_H
@@ -23,7 +23,10 @@ struct bpf_prog;
 struct prog_pending {
 	int nr;
 	uint32_t *ids;
-	/* time in ns from the last addition to `ids` until all programs in `ids` may be touched */
+	/*
+	 * time in ns, measured when a program was last added, until all programs in `ids` may be
+	 * touched
+	 */
 	uint64_t left_ns;
 	bool knows_links; /* `links` has been read since the last prog_pending__end_round() */
 	struct prog_links links;
@@ -42,7 +45,7 @@ void prog_pending__end_round(struct prog_pending *pending);
  */
 int prog_pending__put_aside(struct prog_pending *pending, const struct bpf_prog *prog);
 
-/* Adds the program @id, unless it is in @pending. Returns 0 or -ENOMEM. */
+/* Adds the program @id, unless it is already in @pending. Returns 0 or -ENOMEM. */
 int prog_pending__keep(struct prog_pending *pending, uint32_t id);
 
 /* Moves the ids to *@ids, which the caller frees, and returns their number. */

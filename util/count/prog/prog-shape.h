@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Properties that all targets (counted BPF programs) of a session share: which events are read in
- * each run, where their values are stored, which runs are counted, and which maps the programs use.
+ * each run, where their values are stored, which runs are counted, and which maps pstat's BPF
+ * programs use.
  *
  * A reading of all events is a row of words: see struct prog_words.
  */
@@ -37,13 +38,13 @@ struct prog_event {
 	int word;   /* the index of its count in a row of words */
 	/*
 	 * The index of the set of sums (struct prog_set) that contains the event's count: the set
-	 * of the event's cgroup. If the report has a column for each cgroup, it is the set of the
-	 * first cgroup.
+	 * of the event's cgroup. With --for-each-cgroup, it is the set of the first cgroup; the
+	 * sets of the other cgroups follow.
 	 */
 	int set;
 };
 
-/* The cost of counting: how much counting itself adds to one word of a run's counts. */
+/* The cost of counting: the amount that counting itself adds to one word of a run's counts. */
 struct prog_cost {
 	uint64_t own;	/* added by counting this run */
 	uint64_t inner; /* added by counting one run inside this run */
@@ -71,7 +72,7 @@ struct prog_shape {
 	/* the fds of maps; -1: there is no such map */
 	int events_map, runs_map, tasks_map, cgroups_map;
 	int outliers_map, second_map, buffers_map;
-	/* with --start and --stop: the map `gate`, which prog-gate owns; otherwise -1 */
+	/* with --start or --stop: the map `gate`, which prog-gate owns; otherwise -1 */
 	int gate_map;
 };
 
@@ -81,8 +82,8 @@ struct prog_shape {
  */
 void prog_shape__init(struct prog_shape *shape, struct strbuf *why);
 /*
- * Makes a map with keys of 4 bytes, and stores its fd in *@fd. If @entries is 0, makes one entry.
- * @option is the option that needs the map, for messages.
+ * Makes a map with keys of 4 bytes, and stores its fd in *@fd. If @entries is 0, the map has room
+ * for one entry. @option is the option that needs the map, for messages.
  */
 int prog_shape__make_map(const struct prog_shape *shape, const char *option, enum bpf_map_type type,
 			 const char *name, size_t value_size, int entries, int *fd);
@@ -97,22 +98,22 @@ int prog_shape__place_events(struct prog_shape *shape, const struct backend_grou
 			     const struct prog_fds *fds);
 
 /*
- * Return the size in bytes of one CPU's value in a map: runs_size in the map cpu_runs, and
- * totals_size in the map totals.
+ * Return the size in bytes of one CPU's value in a map: runs_size in the map `cpu_runs`, and
+ * totals_size in the map `totals`.
  */
 size_t prog_shape__runs_size(const struct prog_shape *shape);
 size_t prog_shape__totals_size(const struct prog_shape *shape);
 
 /*
- * Returns the offset in bytes of the word number @word in the row @row (PROG_ROW_...) of a value of
- * the map cpu_runs.
+ * Returns the byte offset of word @word of row @row (PROG_ROW_...) in a value of the map
+ * `cpu_runs`.
  */
 size_t prog_shape__word_at(const struct prog_shape *shape, int row, int word);
 
 /* Returns the size in bytes of the record of a run, without its packet. */
 size_t prog_shape__outlier_size(const struct prog_shape *shape);
 /*
- * Returns the offset in bytes of the branches in a record. Only the packet is after the branches.
+ * Returns the offset in bytes of the branches in a record. Only the packet follows the branches.
  */
 size_t prog_shape__branches_at(const struct prog_shape *shape);
 
@@ -128,8 +129,8 @@ const struct prog_set *prog_shape__set(const struct prog_shape *shape,
 bool prog_shape__is_whole(const struct prog_shape *shape, const struct prog_totals *totals);
 
 /*
- * Sets the constants of a skeleton that includes prog_runs.bpf.h, and makes it use the maps events
- * and cpu_runs of @shape. Returns 0 or -errno.
+ * Sets the constants of a skeleton that includes prog_runs.bpf.h, and makes it use the maps
+ * `events` and `cpu_runs` of @shape. Returns 0 or -errno.
  */
 #define prog_shape__apply(shape, skel)                                              \
 	({                                                                          \

@@ -26,8 +26,8 @@ void prog_times__free(struct prog_times *times);
 int prog_times__widen(struct prog_times *times, int nr_rows);
 
 /*
- * With --start and --stop: from now on, each call to prog_times__advance() increases the times by
- * at most @open_ns. @open_ns is the time since the last reading for which the gate of --start and
+ * With --start or --stop: from now on, each call to prog_times__advance() increases the times by at
+ * most @open_ns. @open_ns is the time since the last reading for which the gate of --start or
  * --stop was open.
  */
 void prog_times__limit(struct prog_times *times, uint64_t open_ns);

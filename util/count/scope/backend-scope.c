@@ -2,7 +2,7 @@
 /*
  * Counts the events of threads between two points, in programs or in the kernel (--scope). The same
  * few BPF programs are attached at all points. At each point, they get a cookie that contains the
- * number of the scope.
+ * index of the scope.
  *
  * evsels ─► perf fds per CPU ─► events map ◄─ programs at points ─► totals ─► counts
  *                     │                    ◄─ program at context switches
@@ -73,12 +73,12 @@ struct scope_group {
 	struct scope_shape shape;
 	struct scope_programs programs;
 	struct scope_links links;
-	const struct gate_points *points; /* the points of --start and --stop, or NULL */
+	const struct gate_points *points; /* the points of --start or --stop, or NULL */
 	struct gate_links *gate_links;
 	struct scope_totals_table *totals;
 	struct scope_outliers *outliers;     /* NULL without --outliers */
 	uint64_t lost_before[SCOPE_NR_LOST]; /* lost runs before counting started */
-	/* phase of struct gate; 0: counting is disabled, or --start and --stop set the phase */
+	/* phase of struct gate; 0: counting is disabled, or --start or --stop sets the phase */
 	uint32_t gate;
 	uint32_t opened;     /* how many times counting has been enabled */
 	bool came_back;	     /* a CPU came back online before pstat replaced its events */

@@ -32,7 +32,7 @@ struct scope_totals_table *scope_totals__new(const struct backend_group *group,
 void scope_totals__free(struct scope_totals_table *table);
 
 /*
- * With --start and --stop, which open and close a gate: limits the times for which events were
+ * With --start or --stop, which open and close a gate: limits the times for which events were
  * enabled and had a counter to the time for which the gate was open.
  */
 void scope_totals__limit_times(struct scope_totals_table *table);
@@ -40,7 +40,7 @@ void scope_totals__limit_times(struct scope_totals_table *table);
 void scope_totals__start(struct scope_totals_table *table);
 /*
  * Reads all totals, and stores them in group->counts and group->runs. @open_ns is the total time in
- * ns for which counting was enabled or, with --start and --stop, the gate was open. Returns 0, or
+ * ns for which counting was enabled or, with --start or --stop, the gate was open. Returns 0, or
  * -errno with the reason in group->why.
  */
 int scope_totals__read(struct scope_totals_table *table, uint64_t open_ns);

@@ -55,7 +55,10 @@ int gate_links__wake_fd(const struct gate_links *links);
  * owns @fd. Does nothing if @fd is -1. Returns 0 or -errno.
  */
 int gate_links__wake_for(const struct gate_links *links, int fd);
-/* Removes all messages from gate_changed, so they no longer make gate_links__wake_fd() readable. */
+/*
+ * Removes all messages from gate_changed, so that they no longer make the fd of
+ * gate_links__wake_fd() readable.
+ */
 void gate_links__drain(struct gate_links *links);
 /* Detaches the programs from all points and frees @links, which may be NULL. */
 void gate_links__free(struct gate_links *links);

@@ -24,7 +24,7 @@ struct evsel;
 /* A zero-initialized struct can be passed to outlier_stream__end(). */
 struct outlier_stream {
 	const struct backend_group *group;
-	uint64_t branch_code; /* see branch_events__open_all(); 0: no branches are recorded */
+	uint64_t branch_code; /* which branches are recorded (branch_events__open_all()); 0: none */
 	struct branch_events branches;
 	int *words; /* for each element of `counts`, its index in a record's array of values */
 	struct outlier_count *counts;

@@ -15,7 +15,7 @@ struct strbuf;
 /* uapi linux/bpf.h since 6.10; the headers of the build machine may be older */
 #define SCOPE_TRACE_KPROBE_SESSION 56
 
-/* How programs are attached at the entries and returns of functions (points). */
+/* How programs are attached at points, that is, at the entries and returns of functions. */
 enum scope_func_links {
 	FUNC_LINKS_EVENTS,  /* a perf event for each point */
 	FUNC_LINKS_MULTI,   /* one link for all points with the same program */
@@ -24,8 +24,8 @@ enum scope_func_links {
 };
 
 /*
- * Returns whether the kernel supports @links. x86-64 supports FUNC_LINKS_MULTI since Linux 5.18,
- * and FUNC_LINKS_SESSION since 6.10. arm64 supports both of them since 6.14. @links must be
+ * Returns whether the kernel supports @links. x86-64 has supported FUNC_LINKS_MULTI since Linux
+ * 5.18, and FUNC_LINKS_SESSION since 6.10. arm64 has supported both since 6.14. @links must be
  * FUNC_LINKS_MULTI or FUNC_LINKS_SESSION.
  */
 bool scope_kernel__have_links(enum scope_func_links links);
@@ -48,15 +48,16 @@ struct scope_functions {
 
 /*
  * Attaches the program @prog_fd to all @functions. @how must not be FUNC_LINKS_FENTRY. This
- * function and the functions below return 0, or -errno with the reason in @why. Attachments that
- * were made before an error stay attached.
+ * function and the functions below return 0, or -errno with the reason in @why. If an error occurs,
+ * programs that were attached before it stay attached.
  */
 int scope_kernel__add_functions(struct scope_links *links, int prog_fd, enum scope_func_links how,
 				const struct scope_functions *functions, struct strbuf *why);
 
 struct scope_tracepoint {
-	const char *option, *name; /* for messages, such as "--scope", "sched:sched_switch" */
-	uint64_t id;		   /* the id of the tracepoint: the config of its perf event */
+	/* for messages; for example "--scope" and "sched:sched_switch" */
+	const char *option, *name;
+	uint64_t id; /* the id of the tracepoint: the config of its perf event */
 	uint64_t cookie;
 };
 

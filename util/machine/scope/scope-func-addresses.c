@@ -69,7 +69,7 @@ static int find_first(const struct addresses *a, const struct kernel_list_line *
 											     -1;
 }
 
-/* Returns the number of points with the name and module of point number @first. */
+/* Returns the number of points with the name and module of a->points[@first]. */
 static int nr_same(const struct addresses *a, int first)
 {
 	int nr = 1;
@@ -101,7 +101,7 @@ static int add_beginning(const struct kernel_list_line *symbol, void *arg)
 }
 
 /*
- * Stores @address in the first point that has the name and module of point number @same, and no
+ * Stores @address in the first point that has the name and module of a->points[@same], and no
  * address yet.
  */
 static void set_next(const struct addresses *a, int same, uint64_t address)

@@ -13,7 +13,7 @@
 #include "util/base/strbuf.h"
 #include "util/machine/scope/scope.h"
 
-/* Returns the number of scopes that the --scope option with the number @selector added. */
+/* Returns the number of scopes that the --scope option with the index @selector added. */
 static int count_scopes(const struct scope_list *list, int selector)
 {
 	int nr = 0;

@@ -77,7 +77,7 @@ struct scope_point {
  */
 struct scope {
 	char *name;   /* without the kind: "libz.so.1:deflate", "vfs_read", "srv:begin..srv:end" */
-	int selector; /* number of the --scope option that added the scope, from 0 */
+	int selector; /* index of the --scope option that added the scope */
 	struct scope_point *begin;
 	int nr_begin;
 	struct scope_point *end;

@@ -62,7 +62,10 @@ static int find_debuginfo(Dwfl_Module *module, void **userdata, const char *name
 	(void)module, (void)name, (void)base, (void)file, (void)checksum;
 	if (!lines)
 		return -1;
-	/* libdwfl requests the debug file by a bare name, and the common file by a path */
+	/*
+	 * libdwfl requests the debug file by a bare name, and the common file (made by dwz(1), see
+	 * dwarf-files.h) by a path
+	 */
 	return hand_out(link && strchr(link, '/') ? &lines->files.common : &lines->files.debug,
 			found);
 }

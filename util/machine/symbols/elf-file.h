@@ -97,7 +97,7 @@ static inline uint8_t elf_file__rank(const GElf_Sym *symbol)
 	}
 }
 
-/* Reads the table of names that is section number @section. Returns 0 or -errno. */
+/* Reads the table of names in the section with the index @section. Returns 0 or -errno. */
 int elf_file__names(const struct elf_file *file, GElf_Word section, struct elf_names *names);
 /* Returns the content of @section, or NULL if it is larger than @most bytes or is compressed. */
 Elf_Data *elf_file__content(Elf_Scn *section, const GElf_Shdr *header, uint64_t most);

@@ -85,8 +85,9 @@ int far_file__check_dir(const char *path);
 int far_file__copy_proc(const char *path);
 
 /*
- * Calls exec_file__find() and exec_file__change() in the child process. Returns 0; -ENOENT if there
- * is no such command; or another -errno.
+ * Finds the file of the command @name in the same way as execvp(3), and sets *@change to the reason
+ * why the kernel would remove the events of a process that executes the file (exec-file.h). The
+ * child process does both. Returns 0; -ENOENT if there is no such command; or another -errno.
  */
 int far_file__find_command(const char *name, char *file, size_t size, enum exec_change *change);
 

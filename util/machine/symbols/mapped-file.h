@@ -21,7 +21,7 @@ struct mapped_file {
 	bool is_found;
 	/* the path is in /proc/PID/map_files, so it is valid only as long as the process exists */
 	bool by_process;
-	uint64_t source; /* see far-file.h */
+	uint64_t source; /* number of a group of files (far_request.source); 0: no group */
 	struct stat st;	 /* status of the file when it was found */
 };
 

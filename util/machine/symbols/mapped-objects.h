@@ -78,7 +78,7 @@ struct object *mapped_objects__by_address(struct mapped_objects *objects, pid_t 
 const char *mapped_objects__jit_function(struct mapped_objects *objects, pid_t pid,
 					 uint64_t address, const char **file);
 
-/* Return the number of files, and file number @i, for messages at the end of a report. */
+/* Return the number of files, and file @i, for messages at the end of a report. */
 size_t mapped_objects__nr(const struct mapped_objects *objects);
 const struct object *mapped_objects__get(const struct mapped_objects *objects, size_t i);
 

@@ -26,8 +26,9 @@
 #define MOST_STUBS 65536
 #define MOST_RELOCATION_BYTES (ELF_MOST_SYMBOLS * sizeof(Elf64_Rela))
 /*
- * The size limit for .rela.dyn in bytes. Only the few stubs in .plt.got need this section. In a
- * large library, it can be 24 MB long, and reading it takes longer than reading all symbols.
+ * The size limit for .rela.dyn in bytes. Only a few stubs need this section: the stubs in .plt.got
+ * and, in files linked by lld, the stubs of .iplt. In a large library, it can be 24 MB long, and
+ * reading it takes longer than reading all symbols.
  */
 #define MOST_DYNAMIC_BYTES (4 << 20)
 #define STUB_SIZE 16 /* in bytes, if the section header does not contain the size */
@@ -36,7 +37,7 @@ struct slot {
 	uint64_t got;
 	uint64_t symbol; /* index in the symbol table; 0: none */
 	int64_t addend;
-	size_t number; /* index in its relocation section */
+	size_t number; /* index of its relocation in the relocation section */
 	bool is_lazy;  /* its relocation is in .rela.plt */
 };
 

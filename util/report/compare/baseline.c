@@ -398,7 +398,7 @@ void baseline__limit(struct baseline *b, int most)
 
 /*
  * Returns whether the baseline stores the row. A row that has only metrics is not stored. For
- * intervals, the event run_cnt is not stored either, because the number of runs depends on the
+ * intervals, the event `run_cnt` is not stored either, because the number of runs depends on the
  * length of the interval.
  */
 static bool is_kept(const struct baseline *b, const struct stat_row *row,

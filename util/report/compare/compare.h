@@ -48,7 +48,8 @@ struct compare_row {
 	/* the names of the row in readable form (baseline_series__add_name()) */
 	char name[128];
 	double old, new; /* medians; NAN: no count */
-	double ratio;	 /* see struct comparison; NAN: no old or no new count */
+	/* new median / old median (struct comparison); NAN: one of them is missing */
+	double ratio;
 	double low, high;
 	double tolerance;    /* in percent */
 	const char *verdict; /* worse, better, within, cannot tell */

@@ -66,7 +66,8 @@ struct profile_totals {
 	uint64_t count;		   /* the event's count */
 
 	/* losses of stacks, only without -b */
-	uint64_t collided, no_stack_room, failed; /* see struct profile_stack_fate */
+	/* samples whose stacks were lost, by reason (struct profile_stack_fate) */
+	uint64_t collided, no_stack_room, failed;
 	uint64_t cut;	  /* samples whose stack has more frames than the kernel recorded */
 	uint64_t unnamed; /* samples in code without a name */
 	uint64_t lost_mappings;

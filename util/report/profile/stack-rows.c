@@ -27,7 +27,7 @@ struct stack_namer {
 	const struct profile_stacks *stacks;
 	struct code_names *names;
 	int nr_inlined;	    /* number of inlined functions in the current stack */
-	bool warned_of_cut; /* pstat has warned about a stack with more than MOST_INLINED */
+	bool warned_of_cut; /* pstat has warned about a stack with too many inlined functions */
 };
 
 struct stack_namer *stack_namer__new(const struct profile *profile, unsigned int flags)
@@ -57,7 +57,7 @@ const char *stack_namer__kernel_error(const struct stack_namer *namer)
 	int err;
 
 	profile_stacks__kernel_symbols(namer->stacks, &err);
-	/* after a signal, the caller warns once about all missing names */
+	/* if a signal interrupted the search, the caller warns once about all missing names */
 	return err && err != -EINTR ? kernel_symbols__strerror(err) : NULL;
 }
 
@@ -81,7 +81,10 @@ static int make_room(struct stack_row *row, int nr)
 	return 0;
 }
 
-/* Returns whether the stack has room for @nr more inlined functions. If not, warns once. */
+/*
+ * Reserves room for @nr more inlined functions in the stack, and returns true. If there is not
+ * enough room, warns once and returns false.
+ */
 static bool has_room(struct stack_namer *namer, int nr)
 {
 	if (namer->nr_inlined + nr <= MOST_INLINED) {
@@ -131,7 +134,10 @@ static int add_names(struct stack_namer *namer, const struct profile_stack *stac
 	return err;
 }
 
-/* Appends @ip, the only known frame of a lost stack, unless it is 0. */
+/*
+ * Appends @ip, the only known frame of a lost stack, unless it is 0. Then appends STACK_LOST in
+ * place of the other frames.
+ */
 static int add_lost(struct stack_namer *namer, enum code_frame_kind kind, uint64_t ip,
 		    struct stack_row *row)
 {
@@ -270,7 +276,10 @@ static int compare_stacks(const void *left, const void *right)
 	return order ?: a->nr - b->nr ?: a->pid < b->pid ? -1 : a->pid > b->pid;
 }
 
-/* Merges stacks of a process if all their frames have equal names. The addresses can differ. */
+/*
+ * Merges stacks of an event and a process if the names of their threads and of all their frames are
+ * equal. The addresses can differ.
+ */
 static void merge_stacks(struct profile_report *report)
 {
 	int kept = 0;
