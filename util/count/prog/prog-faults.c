@@ -60,9 +60,7 @@ void prog_faults__report_unseen(struct prog_faults *faults, const struct prog_ta
 	const struct bpf_prog *prog = target->prog;
 	int nr = 0;
 
-	if (!read_arrays(faults))
-		return;
-	if (prog_holders__of(&faults->arrays, prog->id, &nr))
+	if (read_arrays(faults) && prog_holders__of(&faults->arrays, prog->id, &nr))
 		pr_warn("-b %u (%s): no run was seen: the program is in a prog array, and pstat "
 			"does not see runs that begin with a tail call\nthe counts of the calling "
 			"program include such runs",

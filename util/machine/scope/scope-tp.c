@@ -28,13 +28,12 @@ static void make_syscall(const struct finder *finder, struct scope_point *point,
 			 const char *category, const char *event)
 {
 	bool at_return = !strncmp(event, "sys_exit_", strlen("sys_exit_"));
-	const char *rest = at_return ? event + strlen("sys_exit_") : event + strlen("sys_enter_");
 	int nr;
 
 	if (!finder->use_syscalls || strcmp(category, "syscalls") != 0 ||
 	    (!at_return && strncmp(event, "sys_enter_", strlen("sys_enter_")) != 0))
 		return;
-	nr = scope_syscall__of_function(rest);
+	nr = scope_syscall__of_function(event + strlen(at_return ? "sys_exit_" : "sys_enter_"));
 	if (nr < 0)
 		return;
 	point->kind = POINT_SYSCALL;

@@ -69,13 +69,13 @@ int bounded_child__receive(const struct bounded_child *child, void *to, size_t s
 		struct pollfd ready = { .fd = child->socket, .events = POLLIN };
 		ssize_t n;
 
-		if (poll(&ready, 1, POLL_MSEC) <= 0) {
-			if (interrupt__is_due())
-				return -EINTR;
-			if (clock__now() - begun > wait_ns)
-				return -ETIMEDOUT;
+		if (interrupt__is_due())
+			return -EINTR;
+		/* also checked while data arrives, because the child may send it byte by byte */
+		if (clock__now() - begun > wait_ns)
+			return -ETIMEDOUT;
+		if (poll(&ready, 1, POLL_MSEC) <= 0)
 			continue;
-		}
 		n = read(child->socket, (char *)to + got, size - got);
 		if (n <= 0 && (n == 0 || errno != EINTR))
 			return -EPIPE;
