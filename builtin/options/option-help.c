@@ -47,12 +47,13 @@ static const char stat_doc[] =
 	"Examples:\n"
 	"  pstat ls                                count the default events of `ls`\n"
 	"  pstat -e cycles,instructions -p 1234    count two events for a process\n"
-	"  pstat -r 5 make                         the mean and the spread of five runs\n"
+	"  pstat -r 5 make                         the mean of five runs, and its error\n"
 	"  pstat -x, -I 1000 -p 1234               a process, as CSV (-j: JSON)\n"
 	"  pstat -a -I 1000                        count all CPUs, every second\n"
 	"  pstat -b 42 -e run_cnt,cycles           count the runs of BPF program 42\n\v"
-	"With -b, pstat counts from the start to the end of each run of the programs. If COMMAND "
-	"is given, pstat runs it, and stops counting when it ends.\n";
+	"With -b and --scope, pstat counts from the beginning to the end of each run of the "
+	"programs or scopes, in all processes; -p, -t, -C and -G select some of these runs. If "
+	"COMMAND is given, it only determines how long pstat counts.\n";
 
 static const char profile_doc[] =
 	"Sample events, and print the functions, source lines or stacks in which they occur.\n\n"

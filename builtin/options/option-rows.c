@@ -146,7 +146,8 @@ const struct option_row option_rows[] = {
 	  PROFILE("sample these BPF programs and the functions that they call: " PROG_KINDS) },
 	{ "scope", 0, WHOM, OWN | EXPORT, "SCOPE", WORD(WORD_SCOPE),
 	  HELP("count between two points in programs or in the kernel: uprobe:FILE:FUNCTION, "
-	       "func:FUNCTION, syscall:NAME or POINT..POINT; can be given more than once"),
+	       "usdt:FILE:NAME..NAME, func:FUNCTION, syscall[:NAME,...], or POINT..POINT of these "
+	       "and tp:CATEGORY:NAME; can be given more than once"),
 	  RULES(NOT_WITH("-b", "count either BPF programs or scopes")) },
 	{ "inclusive", 0, WHOM, OWN | EXPORT, NULL, FLAG(STAT, count.inclusive),
 	  HELP("with --scope: include inner runs in the count of the outer run, and do not count "
@@ -392,12 +393,12 @@ const struct option_row option_rows[] = {
 	  NUMBER(STAT, compare.warmup, 0, INT_MAX, "the number of runs"),
 	  HELP("run the command N times before the repetitions that are counted") },
 	{ "markdown", 0, SHOW, OWN, NULL, FLAG(STAT, compare.markdown),
-	  HELP("with --against and --ab: print a table in Markdown"),
+	  HELP("with --against or --ab: print a Markdown table"),
 	  RULES(NOT_WITH("-x -j", "choose one format"),
 		NEEDS("--against --ab", "--markdown is a format of comparisons: give --against or "
 					"--ab too")) },
 	{ "seed", 0, SHOW, OWN, "N", NUMBER(STAT, compare.spec.seed, 0, UINT64_MAX, "the seed"),
-	  HELP("with --against and --ab: seed of the random numbers of the bootstrap; default: 1"),
+	  HELP("with --against or --ab: seed of the random numbers of the bootstrap; default: 1"),
 	  RULES(NEEDS("--against --ab", "--seed applies to comparisons: give --against or --ab "
 					"too")) },
 

@@ -39,6 +39,10 @@ static void add_target(const struct stat_options *options, int side, struct strb
 {
 	const struct stat_config *cfg = &options->count;
 
+	if (options->compare.nr_ab) {
+		strbuf__adds(sb, options->compare.ab[side]);
+		return;
+	}
 	if (options->prog_text)
 		strbuf__addf(sb, "BPF program(s) %s", options->prog_text);
 	else if (options->scope_text.len)
@@ -48,10 +52,6 @@ static void add_target(const struct stat_options *options, int side, struct strb
 			     options->pid_text ?: options->tid_text);
 	else if (cfg->system_wide)
 		strbuf__adds(sb, options->cpu_text ? "CPU(s) " : "system wide");
-	if (options->compare.nr_ab) {
-		strbuf__adds(sb, options->compare.ab[side]);
-		return;
-	}
 	if (cfg->system_wide && options->cpu_text)
 		strbuf__adds(sb, options->cpu_text);
 	for (int i = 0; cfg->argv && cfg->argv[i]; i++)

@@ -63,6 +63,9 @@ static bool is_run_cnt(const struct raw_options *raw, const char *name)
 static const char *advice(const struct raw_options *raw, const char *name,
 			  const struct strbuf *names)
 {
+	if (name && !strcmp(name, OUTLIER_TIME))
+		return "only --outliers knows 'time': name task-clock or, with --scope, "
+		       "scope-time, and add it to -e";
 	if (!is_run_cnt(raw, name) && !find_other(raw, name))
 		return "add it to -e";
 	return names->len ? "name another event" :

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The README's first command, on a fresh clone."""
+"""The demonstration that the README names, on a fresh clone."""
 import os
 import pathlib
 import re

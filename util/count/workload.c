@@ -152,13 +152,14 @@ static int trace(const struct workload *w)
 static void pass_signal(const struct workload *w)
 {
 	siginfo_t stop = { .si_pid = 0 };
-	int status;
 
 	if (waitid(P_PID, (id_t)w->pid, &stop, WSTOPPED | WNOHANG | WNOWAIT) || !stop.si_pid ||
 	    stop.si_status >> 8 == PTRACE_EVENT_EXEC)
 		return;
-	if (waitpid(w->pid, &status, WNOHANG) > 0 && WIFSTOPPED(status))
-		ptrace(PTRACE_CONT, w->pid, NULL, (long)WSTOPSIG(status));
+	/* without WEXITED: if the child ends here, its exit status must be left for others */
+	stop.si_pid = 0;
+	if (!waitid(P_PID, (id_t)w->pid, &stop, WSTOPPED | WNOHANG) && stop.si_pid)
+		ptrace(PTRACE_CONT, w->pid, NULL, (long)(stop.si_status & 0x7f));
 }
 
 /*
@@ -170,9 +171,12 @@ static int call_hook(struct workload *w)
 	int status, err;
 
 	for (;;) {
-		while (waitpid(w->pid, &status, 0) < 0)
-			if (errno != EINTR)
-				return -errno;
+		while (waitpid(w->pid, &status, 0) < 0) {
+			if (errno == EINTR)
+				continue;
+			w->pid = 0;
+			return -errno;
+		}
 		if (!WIFSTOPPED(status)) {
 			w->pid = 0;
 			return -ECHILD;

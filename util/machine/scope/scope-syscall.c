@@ -91,6 +91,8 @@ static int refuse_unknown(const struct scope_search *search, const struct scope_
 						    word->text);
 	scope_search__refuse(search, word->column, -ENOENT,
 			     "there is no system call '%s' on this architecture", word->text);
+	if (strchr(word->text, ':'))
+		strbuf__adds(search->why, "\nwrite the kind only once: syscall:read,write");
 	for (int nr = 0; nr < NAMES_END; nr++)
 		if (name_of(nr))
 			near_names__offer(&near, word->text, name_of(nr));

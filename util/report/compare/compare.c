@@ -282,6 +282,9 @@ static void describe_verdict(struct compare_row *row, const struct baseline_seri
 		append(row, ": not counted in the new runs");
 	else if (r->gap == GAP_NEGATIVE)
 		append(row, ": some values are negative");
+	else if (r->gap == GAP_FEW)
+		append(row, " (too few runs: at least %d are needed)",
+		       (r->old.nr < r->new.nr ? r->old.nr : r->new.nr) + r->more_runs);
 	else if (r->more_runs == VERDICT_MANY_RUNS)
 		append(row, " (many more runs needed)");
 	else if (r->more_runs)
