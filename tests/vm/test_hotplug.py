@@ -161,10 +161,11 @@ def test_runs_of_programs_are_counted_on_the_cpu_that_ran_them(results):
     text = results["-b"]
     assert counts(text, "run_cnt") == {"CPU0": ON_CPU0, "CPU1": ON_CPU1}
     assert f"{ON_CPU0 + ON_CPU1} runs counted; not counted: 0 lost, 0 with" in text
-    # a difference between two events of one CPU would be a huge number
+    # A difference between two events of one CPU would be a huge number. The program does so little
+    # that nothing may remain once the cost of counting is subtracted.
     for row in csv.reader(text.splitlines()):
         if "task-clock [software]" in row:
-            assert 0 < float(row[1]) < 10_000, text
+            assert 0 <= float(row[1]) < 10_000, text
 
 
 def test_each_run_is_streamed_from_the_cpu_that_ran_it(results):
