@@ -14,13 +14,14 @@
 #include <unistd.h>
 
 /*
- * The size of struct perf_event_attr since config3 was added (PERF_ATTR_SIZE_VER8, Linux 6.3).
- * Older kernels accept this size if the last bytes are zero.
+ * The size of struct perf_event_attr with config3 as its last member (PERF_ATTR_SIZE_VER8, Linux
+ * 6.3). Older kernels accept this size if all bytes that they do not know are zero.
  */
 #define PERF_ATTR_SIZE 136
 
 /*
- * A struct perf_event_attr with room for config3, which the kernel headers of the build may lack.
+ * A struct perf_event_attr with room for config3. The kernel headers with which pstat is built may
+ * not declare this member.
  */
 union perf_attr {
 	struct perf_event_attr attr;
@@ -33,8 +34,8 @@ union perf_attr {
 _Static_assert(sizeof(union perf_attr) >= PERF_ATTR_SIZE, "perf_attr holds config3");
 
 /*
- * Opens an event. @pid is the id of a task, or -1 for all tasks. @cpu is a CPU id, or -1 for any
- * CPU. Returns an fd, which the caller must close, or a negative errno.
+ * Opens an event. @pid is the id of a task, 0 for the calling task, or -1 for all tasks. @cpu is a
+ * CPU id, or -1 for any CPU. Returns an fd, which the caller must close, or a negative errno.
  */
 static inline int perf_sys__open(union perf_attr *attr, pid_t pid, int cpu, int group_fd,
 				 unsigned long flags)

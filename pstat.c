@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Runs a command, by default `stat`. If pstat is started under the name perf, pstat reads its
- * command line as perf does (builtin/stand-in.h).
+ * Runs a command, by default `stat`. If pstat is started under the name perf, reads the command
+ * line as perf does (builtin/stand-in.h).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,8 +19,9 @@
 
 /*
  * Opens /dev/null for each of the descriptors 0 to 2 that is closed. Otherwise, the next file that
- * pstat opens would get that number, and pstat would write messages for the user to this file. The
- * exec of a counted command closes these descriptors again.
+ * pstat opens would get the number of a closed descriptor, and messages for the user would be
+ * written to this file. The new descriptors are close-on-exec, so a counted command does not
+ * inherit them.
  */
 static int fill_standard_fds(void)
 {
@@ -39,8 +40,8 @@ static int fill_standard_fds(void)
 
 /*
  * Called at exit. Flushes stdout, because pstat may notice an error such as a full disk only when
- * stdio writes the rest of its buffer. If @status is not 0, does nothing, because the command has
- * already reported an error.
+ * stdio writes the rest of its buffer. If @status is not 0, does nothing, because the exit code
+ * already shows a failure.
  */
 static void check_stdout(int status, void *unused)
 {
@@ -57,10 +58,10 @@ static void do_nothing(int sig)
 }
 
 /*
- * Handles SIGXFSZ. Without a handler, the signal would end pstat. With a handler, a write beyond
- * RLIMIT_FSIZE fails with EFBIG, and pstat reports the error. pstat does not ignore the signal,
- * because counted commands would then ignore it, too. exec resets handlers, so counted commands
- * start with the default action.
+ * Installs a handler for SIGXFSZ, unless the signal is ignored. Without a handler, the signal would
+ * end pstat. With a handler, a write beyond RLIMIT_FSIZE fails with EFBIG, and pstat reports the
+ * error. pstat does not ignore the signal, because counted commands would then ignore it, too. exec
+ * resets handlers, so counted commands start with the default action.
  */
 static void answer_file_limits(void)
 {
@@ -83,8 +84,8 @@ static bool is_perf(const char *argv0)
 }
 
 /*
- * Returns whether the command line consists only of -v or -vv. As in perf, these options then print
- * the version. Scripts use them to find out whether perf works.
+ * Returns whether the command line consists only of -v or -vv. As in perf, such a command line
+ * prints the version. Scripts use it to find out whether perf works.
  */
 static bool asks_for_version(int argc, char **argv)
 {
@@ -105,8 +106,8 @@ int main(int argc, char **argv)
 	if (fill_standard_fds())
 		return EXIT_FAILED;
 	/*
-	 * the parent process may ignore SIGCHLD; pstat would inherit this, and could not wait for
-	 * its children
+	 * If the parent process ignores SIGCHLD, pstat inherits this setting. Without this call,
+	 * pstat could not wait for its own child processes.
 	 */
 	signal(SIGCHLD, SIG_DFL);
 	answer_file_limits();

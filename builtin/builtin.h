@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The commands of pstat. A command gets its own name in argv[0], and returns the exit code of
- * pstat. Most commands have a directory. Start reading with these files:
+ * pstat. Most commands have their own directory. Start reading with these files:
  *
- *	stat/stat.c		the steps of pstat stat, in their order
+ *	stat/stat.c		the steps of pstat stat, in order
  *	stat/stat-raw.h		the files that read the command line of pstat stat
  *	profile/profile-run.c	the steps of pstat profile; its rows are in util/report/profile/
  *	export/export.c		the steps of pstat export
@@ -13,8 +13,9 @@
  *	compare/compare.c	pstat compare: tests whether new counts are worse than old counts
  *
  * options/option-rows.h contains the options of stat, profile and export. command.c contains the
- * table of commands. stand-in.h runs pstat under the name perf. help.c and version.c contain the
- * commands of these names. Several commands use count-end.h and output-file.h.
+ * table of commands. stand-in.c reads the command line if pstat was started under the name perf.
+ * help.c and version.c contain the commands `help` and `version`. Several commands use count-end.h
+ * and output-file.h.
  */
 #ifndef PSTAT_BUILTIN_H
 #define PSTAT_BUILTIN_H
@@ -30,15 +31,15 @@ struct command {
 	int (*run)(int argc, char **argv);
 };
 
-/* All commands. The last element has no name. */
+/* All commands. In the last element, `name` is NULL. */
 extern const struct command commands[];
 
 /* Returns the command with this name, or NULL. */
 const struct command *command__find(const char *name);
 
 /*
- * Sets the categories of the user's locale that pstat uses: characters, number formats, and
- * messages of the C library. Does not set LC_ALL, because glibc would then open and map a file for
+ * Sets the locale categories that pstat uses as the user's environment requests: LC_CTYPE,
+ * LC_NUMERIC and LC_MESSAGES. Does not set LC_ALL, because glibc would then open and map a file for
  * each category that pstat does not use.
  */
 void command__set_locale(void);
@@ -49,7 +50,8 @@ void command__set_locale(void);
  */
 struct command_words {
 	const struct argp_option *options;
-	bool (*take_option)(void *to, int key, char *arg); /* false: @key is not an option */
+	/* returns false if @key is not an option */
+	bool (*take_option)(void *to, int key, char *arg);
 	void (*take_word)(void *to, char *word, struct argp_state *state);
 	const char *args_doc, *doc;
 };
@@ -61,10 +63,10 @@ struct command_words {
  */
 int command__words(const struct argp *argp, int argc, char **argv, unsigned int flags, void *input);
 /*
- * Sets the locale, and sets the name of the command in messages to @name. Then parses the command
- * line like command__words(). Calls words->take_option() for each option, and words->take_word()
- * for each other argument. Both functions get @to as their first argument. Returns the same values
- * as command__words().
+ * Sets the locale, and sets argv[0] to @name, the name of the command in messages. Then parses the
+ * command line like command__words(). Calls words->take_option() for each option, and
+ * words->take_word() for each other argument. Both functions get @to as their first argument.
+ * Returns the same values as command__words().
  */
 int command__parse(const struct command_words *words, const char *name, int argc, char **argv,
 		   void *to);
@@ -78,13 +80,13 @@ int command__out_of_memory(void);
  */
 int command__check_dir(const char *option, const char *dir);
 /*
- * Sets *@dir to the directory of the vendors' event files. @given is the value of --events-dir. If
- * @given is NULL, uses the environment variable PSTAT_EVENTS. If PSTAT_EVENTS is not set, uses
- * vendor_installed (vendor.h). If PSTAT_EVENTS is empty, sets *@dir to NULL.
+ * Sets *@dir to the directory of the vendors' event files. @given is the value of --events-dir, or
+ * NULL. If @given is NULL, uses the environment variable PSTAT_EVENTS. If this variable is not set,
+ * uses vendor_installed (vendor.h). If it is empty, sets *@dir to NULL.
  *
- * Returns 0, or EXIT_USAGE after reporting that @given cannot be read. If the directory of
- * PSTAT_EVENTS cannot be read, only warns and sets *@dir to NULL, because the user may have set the
- * variable for another command.
+ * Returns 0, or EXIT_USAGE after reporting that @given cannot be read. If the directory that
+ * PSTAT_EVENTS names cannot be read, only warns and sets *@dir to NULL, because the user may have
+ * set the variable for another command.
  */
 int command__events_dir(const char *given, const char **dir);
 

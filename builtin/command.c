@@ -48,8 +48,8 @@ static error_t parse_common(int key, char *arg, struct argp_state *state)
 }
 
 /*
- * The write function of a stream that fopencookie(3) opened. Writes @text to the stream @to, and
- * replaces characters that could move the cursor of a terminal with "?".
+ * The write function of a stream that fopencookie(3) opened. Writes @text to the stream @to, with
+ * "?" in place of characters that could move the cursor of a terminal.
  */
 static ssize_t write_clean(void *to, const char *text, size_t len)
 {
@@ -74,9 +74,9 @@ static ssize_t write_clean(void *to, const char *text, size_t len)
 }
 
 /*
- * Parses the options. argp prints an unknown option unchanged. The option may come from untrusted
- * data, so pstat filters the messages of argp. The only way to do this is to replace the stream in
- * the variable stderr.
+ * Parses the options. In its error messages, argp prints an unknown option unchanged. The option
+ * may come from untrusted data, so pstat filters the messages. The only way to do this is to
+ * replace the stream in the variable stderr.
  */
 static error_t parse_with_clean_messages(const struct argp *argp, int argc, char **argv,
 					 unsigned int flags, void *input)

@@ -16,27 +16,30 @@ struct session_end;
  * return.
  */
 int count_end__exec_failed(const char *name, int err);
-/* Returns the exit code of a session that failed. The session has already reported the reason. */
+/*
+ * Returns the exit code of pstat after a session failed. The session has already reported the
+ * reason.
+ */
 int count_end__failed(const struct session_end *end);
 /* If the kernel stopped counting the command @name, reports the loss and @advice at @level. */
 void count_end__report_loss(const char *name, const struct exec_loss *loss, const char *advice,
 			    enum log_level level);
-/* If intervals were missed, prints their number at @level. */
+/* If @intervals, the number of missed intervals, is not 0, reports it at @level. */
 void count_end__report_missed(uint64_t intervals, enum log_level level);
 /*
  * Returns the exit code of the command, or 128 + N if signal N killed the command, as a shell does.
- * If @quiet is false, also prints the name of the signal. Returns 0 if the command has not ended,
- * or if pstat ended the command with SIGTERM.
+ * If a signal killed the command and @quiet is false, also prints @name and the name of the signal.
+ * Returns 0 if the command has not ended, or if pstat ended the command with SIGTERM.
  */
 int count_end__command_code(const char *name, const struct session_end *end, bool quiet);
 /*
  * Returns the signal that ended the session. Returns 0 if no signal arrived, or if the command
- * ended for another reason.
+ * ended without being killed by this signal.
  */
 int count_end__fatal_signal(const struct session_end *end);
 /*
- * Kills pstat with the signal @sig, so that the parent process sees the signal. For example, a
- * shell then ends the loop that runs pstat.
+ * Kills pstat with the signal @sig, so that the parent process learns about the signal. For
+ * example, a shell that runs pstat in a loop then ends the loop.
  */
 void count_end__die_of(int sig);
 

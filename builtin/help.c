@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * pstat help: shows the manual page of a command. If man or the page is not installed, prints the
- * --help of the command.
+ * command's --help text.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -74,7 +74,7 @@ static int no_such_command(const char *name)
 	return EXIT_USAGE;
 }
 
-/* Shows the manual page of the library, which has no --help. */
+/* Shows the manual page of libpstat-self, which is a library, so it has no --help. */
 static int show_library(void)
 {
 	char page[] = "pstat-self";
@@ -86,7 +86,7 @@ static int show_library(void)
 	return EXIT_FAILED;
 }
 
-/* Returns whether pstat(1) describes this command. */
+/* Returns whether pstat(1) is the manual page for @name. */
 static bool is_of_all(const char *name)
 {
 	return !strcmp(name, "help") || !strcmp(name, "version") || !strcmp(name, "pstat");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The file of -o. pstat opens or creates the file before counting, but empties it only before the
- * first write.
+ * The output file that the option -o names. pstat opens or creates the file before counting, but
+ * empties it only before the first write.
  */
 #ifndef PSTAT_BUILTIN_OUTPUT_FILE_H
 #define PSTAT_BUILTIN_OUTPUT_FILE_H
@@ -16,10 +16,12 @@ struct output_file {
 	FILE *file;
 	bool made; /* output_file__open() created the file */
 	bool begun;
-	bool failed; /* an error was reported */
+	bool failed; /* an error of this file was reported */
 };
 
-/* Returns 0, or -errno after reporting the reason. */
+/*
+ * Opens @path for writing, or creates it. Returns 0, or -errno after reporting the reason.
+ */
 int output_file__open(struct output_file *out, const char *path, bool append);
 /*
  * Empties an existing file, unless the output is appended. Call this before writing the first byte.
@@ -29,9 +31,10 @@ int output_file__begin(struct output_file *out);
 /* Records that a write has failed and that the error was reported. */
 void output_file__failed(struct output_file *out);
 /*
- * Closes the file. If output_file__open() created the file and the file is still empty, removes it,
- * so that a command that fails leaves no empty file. Returns 0, or -errno after reporting the
- * reason. Some file systems report a full disk only when a file is closed.
+ * Closes the file. Removes a file that output_file__open() created if output_file__begin() was not
+ * called, or if an error was reported and the file is empty. So a command that fails leaves no
+ * empty file. Returns 0, or -errno after reporting the reason. Some file systems report a full disk
+ * only when a file is closed.
  */
 int output_file__close(struct output_file *out);
 

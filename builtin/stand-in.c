@@ -18,9 +18,9 @@
 #define EXIT_NO_COMMAND 1
 
 /*
- * An environment variable that counts how many times this process and its ancestors have searched
- * for another perf. Without this limit, a script called perf that calls pstat again would never
- * end.
+ * An environment variable that counts how many times this process and its ancestors have executed
+ * another perf. Without the limit DEPTH_MAX, a script called perf that calls pstat again would
+ * never end.
  */
 #define DEPTH_VARIABLE "PSTAT_PERF_DEPTH"
 #define DEPTH_MAX 8
@@ -44,9 +44,10 @@ static bool is_program(const char *path)
 }
 
 /*
- * Finds the first program called perf in $PATH that is not pstat. If a directory of $PATH contains
- * pstat under the name perf, searches only the directories after it, because an earlier directory
- * may contain a script called perf that calls pstat. If there is no such program, sets @path to "".
+ * Sets @path to the first program called perf in $PATH that is not pstat. If directories of $PATH
+ * contain pstat under the name perf, searches only the directories after the last of them, because
+ * an earlier directory may contain a script called perf that calls pstat. If no program is found,
+ * sets @path to "".
  */
 static void find_next_perf(struct strbuf *path)
 {
@@ -83,7 +84,10 @@ static bool is_too_deep(void)
 	return false;
 }
 
-/* Replaces this process with another perf, with the same arguments. Returns only on failure. */
+/*
+ * Replaces this process with another perf that gets the arguments @argv. Returns only after a
+ * failure: reports the reason, and returns the exit code.
+ */
 static int hand_over(char **argv, const char *command)
 {
 	struct strbuf path = STRBUF_INIT;
@@ -146,8 +150,8 @@ static int usage(const char *word)
 }
 
 /*
- * Returns whether pstat itself shows the help for `perf help @topic`. It does if there is no topic,
- * or if the topic is a command that pstat runs under the name perf.
+ * Returns whether pstat itself shows the help for `perf help @topic`. This is the case if there is
+ * no topic, or if the topic is a command that pstat runs under the name perf.
  */
 static bool is_own_help(const char *topic)
 {
@@ -156,8 +160,8 @@ static bool is_own_help(const char *topic)
 }
 
 /*
- * Runs pstat stat. If the word `record` or `report` follows the options of stat, another perf runs
- * the command.
+ * Runs pstat stat. If the word `record` or `report` follows the options of stat, executes another
+ * perf instead.
  */
 static int run_stat(int nr, char **words, char **all)
 {
@@ -173,8 +177,8 @@ static int run_stat(int nr, char **words, char **all)
 }
 
 /*
- * Runs a command. @words begins with the command. @all is the whole command line, including perf's
- * own options before the command. Returns the exit code.
+ * Runs a command. @words begins with the name of the command. @all is the whole command line,
+ * including perf's own options before the command. Returns the exit code.
  */
 static int run_command(int nr, char **words, char **all)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * pstat under the name perf. Scripts that call `perf stat` then use pstat without changes. pstat
- * runs the commands stat, list, version and help. For all other commands, it executes the next perf
- * in PATH.
+ * Runs pstat under the name perf, so that scripts that call `perf stat` can use pstat without
+ * changes. pstat itself runs the commands stat, list, version and help. For all other commands, it
+ * executes the next program called perf in PATH.
  */
 #ifndef PSTAT_BUILTIN_STAND_IN_H
 #define PSTAT_BUILTIN_STAND_IN_H

@@ -22,7 +22,7 @@
 #include "util/machine/pmu/libpfm.h"
 #include "util/output/libmicrohttpd.h"
 
-/* The version of perf whose options, output and exit codes pstat imitates: see pstat-stat(1). */
+/* The version of perf whose options, output and exit codes pstat imitates (see pstat-stat(1)). */
 #define PERF_VERSION "6.12.0"
 
 /* Returns 0 if the CPU's PMU counts cycles, or -errno after storing the reason in @why_not. */
@@ -64,7 +64,7 @@ static int probe_self(struct strbuf *why_not)
 	return bperf_share__probe(why_not);
 }
 
-/* Returns 0 if libmicrohttpd can be loaded, which --listen needs. Otherwise, returns -ELIBACC. */
+/* Returns 0 if libmicrohttpd, which --listen needs, can be loaded. Otherwise, returns -ELIBACC. */
 static int probe_server(struct strbuf *why_not)
 {
 	return libmicrohttpd__load(why_not) ? 0 : -ELIBACC;
@@ -91,7 +91,7 @@ static void print_modes(void)
 	struct utsname host;
 
 	bpf_util__init();
-	log__set_level(LOG_WARNING); /* at LOG_INFO, libbpf would list the programs */
+	log__set_level(LOG_WARNING); /* at a higher level, libbpf would print messages */
 	if (!uname(&host))
 		printf("kernel %s %s:\n", host.release, host.machine);
 	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
@@ -169,7 +169,10 @@ static bool is_build_options(const char *word)
 	return !strcmp(word, "--build-options");
 }
 
-/* The command `version`. The options -v and -vv have the same effect as after --version. */
+/*
+ * The command `version`. `version -v` and `version -vv` print the same as `--version -v` and
+ * `--version -vv`.
+ */
 int command__version(int argc, char **argv)
 {
 	char **words;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Alternatives in braces, as in shells: sys_enter_{read,write} becomes sys_enter_read and
- * sys_enter_write. Alternatives can be empty and contain braces.
+ * Expands alternatives in braces, as shells do: sys_enter_{read,write} becomes sys_enter_read and
+ * sys_enter_write. An alternative can be empty, and it can contain braces.
  */
 #ifndef PSTAT_BASE_BRACES_H
 #define PSTAT_BASE_BRACES_H
@@ -23,8 +23,8 @@ int braces__expand_word(const char *word, char separator, struct strbuf *out);
 
 /*
  * Expands each event of the comma-separated list @events as braces__expand_word() does. Braces at
- * the beginning of an event, or after a plain name, enclose a group of events, and are copied.
- * Returns the same values as braces__expand_word().
+ * the beginning of an event, or after the name of a group (for example NAME{cycles,instructions}),
+ * enclose a group of events, and are copied. Returns the same values as braces__expand_word().
  */
 int braces__expand_events(const char *events, struct strbuf *out);
 

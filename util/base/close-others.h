@@ -3,7 +3,7 @@
 #define PSTAT_BASE_CLOSE_OTHERS_H
 
 /*
- * In a child process, closes all fds >= @from, except the @nr fds in @kept. Entries of -1 in @kept
+ * For child processes: closes all fds >= @from, except the @nr fds in @kept. Entries of -1 in @kept
  * are ignored.
  */
 void close_others(int from, const int *kept, int nr);

@@ -38,7 +38,7 @@ size_t decimal__digits(double value, char digits[DECIMAL_DIGITS_MAX])
 	size_t begin = DECIMAL_DIGITS_MAX;
 	uint64_t rest;
 
-	/* printf() prints -0.0 with a sign */
+	/* -0.0 has a sign, which only printf() adds */
 	if (!(value < 1e15) || signbit(value))
 		return 0;
 	rest = (uint64_t)value;

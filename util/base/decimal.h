@@ -11,8 +11,8 @@
 struct strbuf;
 
 /*
- * Adds @value rounded to @decimals (0 to 20) places, like printf's %.*f in the C locale. A value
- * that is not finite becomes 0.
+ * Adds @value, rounded to @decimals (0 to 20) decimal places, as printf's %.*f prints it in the C
+ * locale. A value that is not finite is written as 0.
  */
 void decimal__add(struct strbuf *sb, double value, int decimals);
 

@@ -9,8 +9,8 @@
 #define PATIENCE_NS (50 * NSEC_PER_MSEC)
 
 /*
- * since_ns is the time at which a pending signal was first seen, or 0. All callers share it,
- * because the signals are sent to the whole process.
+ * since_ns is the time at which a pending signal was first seen, or 0 if no signal is pending. All
+ * callers share this time, because the signals are sent to the whole process.
  */
 bool interrupt__is_due(void)
 {

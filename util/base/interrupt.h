@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Lets a signal stop long work. While pstat counts, SIGINT, SIGTERM and SIGHUP are blocked, and
- * pstat reads them from a signalfd, but only between other tasks. Code that processes other users'
+ * pstat reads them from a signalfd, but only between other work. Code that processes other users'
  * data can run for a long time, so this code calls interrupt__is_due(), and stops when the function
  * returns true.
  */

@@ -21,7 +21,7 @@ void json__begin(struct json_writer *w, struct strbuf *sb);
 void json__end(struct json_writer *w);
 
 void json__string(struct json_writer *w, const char *key, const char *value);
-/* Writes @value, which must be valid JSON, without any change. */
+/* Writes @value unchanged. @value must be valid JSON. */
 void json__raw(struct json_writer *w, const char *key, const char *value);
 void json__uint(struct json_writer *w, const char *key, uint64_t value);
 void json__fixed(struct json_writer *w, const char *key, double value, int decimals);
@@ -34,9 +34,9 @@ void json__time(struct json_writer *w, const char *key, uint64_t sec, uint32_t n
 void json__open_object(struct json_writer *w, const char *key, struct json_writer *inner);
 
 /*
- * To write an array, call json__open_array(), then one function for each element, then
- * json__close_array(). If an element is an object, write the object with @inner, and end it with
- * json__end().
+ * To write an array, call json__open_array(), then one of the functions json__element_*() for each
+ * element, then json__close_array(). If an element is an object, write the object with @inner, and
+ * end it with json__end().
  */
 void json__open_array(struct json_writer *w, const char *key);
 void json__element_uint(struct json_writer *w, uint64_t value);

@@ -2,8 +2,8 @@
 /*
  * Defines the functions of libjansson and libtraceevent that pstat calls. Most commands need
  * neither library, so a library is loaded at the first call to one of its functions. Loading one
- * library when pstat starts would add 155,000 instructions to the 4.5 million of `pstat -e cs true`
- * (in an x86-64 virtual machine). A static pstat contains the libraries.
+ * library when pstat starts would add 155,000 instructions to the 4.5 million instructions of
+ * `pstat -e cs true` (in an x86-64 virtual machine). A static pstat contains the libraries.
  */
 #include "util/base/late-libraries.h"
 
@@ -52,7 +52,7 @@ struct library {
 static struct library jansson = { .file = JANSSON, .package = "libjansson4" };
 static struct library traceevent = { .file = TRACEEVENT, .package = "libtraceevent1" };
 
-/* C cannot convert void * to a pointer to a function, but POSIX allows copying the bytes. */
+/* C has no conversion from void * to a function pointer, but POSIX allows copying the bytes. */
 bool late_libraries__look_up(void *library, const struct late_function *functions, size_t nr,
 			     void *table)
 {

@@ -13,8 +13,8 @@
 static enum log_level max_level = LOG_WARNING;
 static void (*log_sink)(enum log_level level, const char *text);
 /*
- * Hashes of the messages that log__print_once() has printed. If the array is full, other messages
- * are printed repeatedly.
+ * Hashes of the messages that log__print_once() has printed. If the array is full,
+ * log__print_once() prints any other message each time.
  */
 static uint64_t printed[32];
 static unsigned int nr_printed;
@@ -39,7 +39,10 @@ bool log__enabled(enum log_level level)
 	return level <= max_level;
 }
 
-/* Prints @text without allocating memory. Replaces all bytes that are not printable ASCII. */
+/*
+ * Prints @text without allocating memory. Prints '?' for each byte that is neither printable ASCII
+ * nor a newline.
+ */
 static void print_bytes(const char *text)
 {
 	fputs("pstat: ", stderr);
@@ -49,8 +52,8 @@ static void print_bytes(const char *text)
 }
 
 /*
- * Adds the prefix and the indentation, keeps tabs, and writes all lines with one call. If memory
- * runs out, calls print_bytes().
+ * Adds the prefix and the indentation, keeps tabs, and writes all lines with one call of
+ * report_write(). If memory runs out, calls print_bytes(), which needs none.
  */
 static void print_lines(enum log_level level, const char *text)
 {

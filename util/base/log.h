@@ -2,7 +2,8 @@
 /*
  * Prints messages to stderr. The first line of a message begins with "pstat: ", and the other lines
  * are indented. Only texts that repeat perf's exact words have no prefix (see log__plain()). Names
- * in messages can come from any user, so control characters other than tab are printed as '?'.
+ * in messages can come from any user, so control characters other than tab and newline are printed
+ * as '?'.
  *
  * Scripts search stderr for the name of an event, and assume that every line with this name is a
  * row of counts. So a warning that can appear next to a report contains no event name. Instead, it
@@ -28,8 +29,9 @@ bool log__enabled(enum log_level level);
 
 void log__print(enum log_level level, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /*
- * Prints the message unless the same message was printed before. Use this for messages about the
- * machine or the user's privileges, because these messages are the same in all repetitions of -r.
+ * Prints the message unless this function has printed the same message before. Use this for
+ * messages about the machine or the user's privileges, because these messages are the same in all
+ * repetitions of -r.
  */
 void log__print_once(enum log_level level, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
@@ -59,7 +61,7 @@ void log__plain_at(enum log_level level, const char *fmt, ...)
 /*
  * Passes messages to @sink instead of printing them to stderr. Messages above the current level are
  * still dropped. libpstat-self.a calls this function, because the program that links the library
- * prints the messages. NULL restores stderr.
+ * prints the messages. If @sink is NULL, messages are printed to stderr again.
  */
 void log__set_sink(void (*sink)(enum log_level level, const char *text));
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Finds names that are similar to a misspelt name, by edit distance. Swapping two adjacent
+ * Uses the edit distance to find names that are similar to a misspelt name. Swapping two adjacent
  * characters is one edit.
  */
 #ifndef PSTAT_BASE_NEAR_NAMES_H
@@ -9,8 +9,8 @@
 #define NEAR_NAMES_MAX 3
 
 /*
- * Names sorted by distance. Names with equal distances are in the order in which they were offered.
- * Owns the names. A zeroed struct is empty.
+ * Names, sorted by their distance from the misspelt name. Names with equal distances are in the
+ * order in which they were offered. The struct owns the names. A zeroed struct is empty.
  */
 struct near_names {
 	int nr;
@@ -19,9 +19,10 @@ struct near_names {
 };
 
 /*
- * Stores a copy of @candidate if it is one of the NEAR_NAMES_MAX most similar names so far, and if
- * its distance to @wanted is at most a third of the length of @wanted, rounded up. Drops names
- * whose distance exceeds the distance of the most similar name by more than 1.
+ * Stores a copy of @candidate if it is one of the NEAR_NAMES_MAX most similar names that were
+ * offered so far, and if its distance to @wanted is at most a third of the length of @wanted,
+ * rounded up. Drops names whose distance exceeds the distance of the most similar name by more than
+ * 1.
  */
 void near_names__offer(struct near_names *near, const char *wanted, const char *candidate);
 void near_names__free(struct near_names *near);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Parses numbers independently of the locale, and computes with counts. */
+/* Parses numbers independently of the locale, and converts and scales counts. */
 #ifndef PSTAT_BASE_NUMBER_H
 #define PSTAT_BASE_NUMBER_H
 
@@ -7,14 +7,14 @@
 
 /*
  * Parses all of @text as an unsigned number: decimal, hexadecimal (0x) or octal (0). No sign, white
- * space or other text is allowed. Returns 0; -EINVAL if @text is not a number; -ERANGE if the
+ * space or other text is allowed. Returns 0; -EINVAL if @text is not a number; or -ERANGE if the
  * number does not fit into 64 bits.
  */
 int number__parse_u64(const char *text, uint64_t *value);
 
 /*
- * Parses a decimal number in [@min, @max]. Returns 0; -EINVAL if @text is not a number; -ERANGE if
- * the number is outside the range.
+ * Parses a decimal number in [@min, @max]. Returns 0; -EINVAL if @text is not a number; or -ERANGE
+ * if the number is outside the range.
  */
 int number__parse_uint(const char *text, uint64_t min, uint64_t max, uint64_t *value);
 
@@ -37,9 +37,9 @@ uint64_t number__to_count(double value);
 uint64_t number__scale(uint64_t value, uint64_t by, uint64_t of);
 
 /*
- * Return the smaller and the larger of two values, or the other value if one is not a number. These
- * functions replace fmin(3) and fmax(3), because loading libm takes 5 % of the time that pstat
- * needs to start a short count.
+ * Return the smaller or the larger of two values. If one value is NaN, return the other value.
+ * These functions replace fmin(3) and fmax(3), because loading libm takes 5 % of the time that
+ * pstat needs to start a short count.
  */
 double number__min(double a, double b);
 double number__max(double a, double b);

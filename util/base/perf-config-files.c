@@ -27,8 +27,8 @@ struct reader {
 };
 
 /*
- * Opens a configuration file. In a home directory, opens only regular files. Because sudo can keep
- * HOME, the directory can belong to another user, who can put any kind of file there.
+ * Opens a configuration file. In a home directory, opens only regular files. Because sudo can leave
+ * HOME unchanged, the directory can belong to another user, who can put any kind of file there.
  */
 static int open_path(const char *path, enum origin origin)
 {

@@ -168,7 +168,10 @@ static int unescape(int c)
 	}
 }
 
-/* Parses an escape sequence and adds its character to the value. */
+/*
+ * Parses an escape sequence, and adds the character that it represents to the value. Adds nothing
+ * for a backslash at the end of a line.
+ */
 static int add_escape(struct parser *p, int line)
 {
 	int c, meant;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Reads perf's configuration: /etc/perfconfig and ~/.perfconfig, in git's syntax. Source:
- * tools/perf/util/config.c of Linux 6.12.
+ * Reads perf's configuration: /etc/perfconfig and ~/.perfconfig, in git's syntax. The rules come
+ * from tools/perf/util/config.c of Linux 6.12.
  *
  *	# a comment
  *	[stat]
@@ -26,18 +26,18 @@ struct strbuf;
 
 /* A setting. The strings are valid only during the callback. */
 struct perf_config_item {
-	const char *name; /* "stat.big-num", "section.sub.name" */
+	const char *name; /* for example "stat.big-num" or "section.sub.name" */
 	const char *value;
 	const char *file;
-	int line; /* line of the name, from 1 */
+	int line; /* line number of the name, counted from 1 */
 };
 
 typedef void (*perf_config_fn)(void *data, const struct perf_config_item *item);
 
 /*
- * Calls @take for each setting in the @len bytes of @text, in order. @file is the name in messages.
- * Stops at a line that cannot be parsed. Returns 0, -ENOMEM, or -EINVAL with "FILE:LINE: reason" in
- * @why.
+ * Calls @take for each setting in the @len bytes of @text, in order. @file is the name of the file
+ * in messages. Stops at a line that cannot be parsed. Returns 0, -ENOMEM, or -EINVAL with
+ * "FILE:LINE: reason" in @why.
  */
 int perf_config__parse(const char *file, const char *text, size_t len, perf_config_fn take,
 		       void *data, struct strbuf *why);

@@ -25,7 +25,7 @@ bool privileges__are_filtered(void)
 	return line && atoi(line + strlen("\nSeccomp:")) == FILTERED;
 }
 
-/* Returns the effective capabilities, one bit for each; 0 if they cannot be read. */
+/* Returns a bit mask of the effective capabilities, or 0 if they cannot be read. */
 static uint64_t capabilities(void)
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };

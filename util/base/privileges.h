@@ -18,7 +18,7 @@ bool privileges__allow_events(void);
 /* Returns whether this process has every privilege that loading BPF programs requires. */
 bool privileges__allow_bpf(void);
 
-/* Returns whether @err, an -errno from libbpf, was probably caused by a seccomp filter. */
+/* Returns whether @err, a negative errno from libbpf, was probably caused by a seccomp filter. */
 bool privileges__filter_refuses_bpf(int err);
 /*
  * Call this if libbpf cannot load a program. Returns the name of the system call that a seccomp

@@ -74,8 +74,9 @@ int regular_file__read_from(int named)
 }
 
 /*
- * Opens @path by its name, because /proc is missing. Without /proc, pstat cannot find mapped files
- * of other users, so @path comes from the user who runs pstat and can be trusted.
+ * Opens @path again by its name; used if /proc is missing. Returns -ESTALE if @path is no longer
+ * the file of @st. Without /proc, pstat cannot find mapped files of other users, so @path comes
+ * from the user who runs pstat and can be trusted.
  */
 static int open_again(const char *path, const struct stat *st)
 {

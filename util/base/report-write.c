@@ -12,7 +12,7 @@
 
 /*
  * The time for which pstat waits for the reader of a pipe after a signal. The terminal often sends
- * the signal to the reader, too, but the reader may still read the rest of the report.
+ * the signal to the reader, too, but the reader may still want to read the rest of the report.
  */
 #define PATIENCE_MSEC 50
 
@@ -28,8 +28,8 @@ static int open_signals(void)
 }
 
 /*
- * Waits for at most @timeout ms. Returns whether @fd is ready. A file with an error counts as
- * ready, because the following write reports the error.
+ * Waits for at most @timeout ms. Returns whether @fd is ready for writing. A file with an error
+ * counts as ready, because the following write reports the error.
  */
 static bool is_ready(int fd, int timeout)
 {
@@ -44,14 +44,17 @@ static bool is_ready(int fd, int timeout)
  */
 static int wait_for_room(int fd)
 {
-	/* pstat has stopped waiting after a signal, so it does not wait again for later texts */
+	/*
+	 * After one call has waited PATIENCE_MSEC in vain, later calls stop waiting as soon as a
+	 * signal is pending.
+	 */
 	static bool gave_up;
 	struct pollfd fds[] = { { .fd = fd, .events = POLLOUT }, { .events = POLLIN } };
 	int err = 0;
 
 	if (is_ready(fd, 0))
 		return 0;
-	/* if there is no signalfd (-1), poll() waits only for the file */
+	/* if signalfd() fails, the fd is -1, and poll() waits only for the file */
 	fds[1].fd = open_signals();
 	while (poll(fds, 2, -1) < 0 && errno == EINTR)
 		;

@@ -18,7 +18,7 @@ int service_manager__take_socket(struct strbuf *why);
 
 /*
  * Sends @state, for example "READY=1", if the manager has set NOTIFY_SOCKET. Does not wait, and
- * ignores errors, because the service works even if the manager does not know its state.
+ * ignores errors, because the service works even if the manager does not learn the state.
  */
 void service_manager__notify(const char *state);
 

@@ -34,7 +34,7 @@ static bool strbuf__realloc(struct strbuf *sb, size_t extra)
 	return true;
 }
 
-/* Makes room for @extra bytes and a NUL. Returns false if @sb has failed. */
+/* Makes room for @extra bytes and a NUL. Returns false if an allocation has failed. */
 static inline bool strbuf__grow(struct strbuf *sb, size_t extra)
 {
 	if (!sb->failed && extra < sb->room - sb->len)

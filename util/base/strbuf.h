@@ -51,8 +51,8 @@ void strbuf__free(struct strbuf *sb);
 bool strbuf__failed(const struct strbuf *sb);
 
 /*
- * Returns the text, which the caller frees, and empties the buffer. Returns NULL if an allocation
- * failed.
+ * Returns the text, which the caller must free, and empties the buffer. Returns NULL if an
+ * allocation failed.
  */
 char *strbuf__detach(struct strbuf *sb);
 

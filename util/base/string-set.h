@@ -20,7 +20,7 @@ void string_set__free(struct string_set *set);
  */
 const char *string_set__get(struct string_set *set, const char *string);
 
-/* Returns the size of all strings of the set, with their NULs. */
+/* Returns the total size of all strings of the set in bytes, including their NULs. */
 size_t string_set__bytes(const struct string_set *set);
 
 #endif
