@@ -5,7 +5,7 @@
  *
  *	stat/stat.c		the steps of pstat stat, in order
  *	stat/stat-raw.h		the files that read the command line of pstat stat
- *	profile/profile-run.c	the steps of pstat profile; its rows are in util/report/profile/
+ *	profile/profile-run.c	the steps of pstat profile; util/report/profile/ makes its rows
  *	export/export.c		the steps of pstat export
  *	list/list.c		pstat list: the events and metrics of this machine
  *	progs/progs.c		pstat progs: the loaded BPF programs

@@ -17,8 +17,8 @@ struct compare_format {
 };
 
 /*
- * The exit codes of a comparison: an event of --fail-over is worse by more than its limit, or this
- * cannot be decided. If neither applies, the exit code is 0.
+ * The exit codes of a comparison: an event of --fail-over is worse by more than its limit, or pstat
+ * cannot decide whether it is. If neither applies, the exit code is 0.
  */
 #define EXIT_WORSE 100
 #define EXIT_CANNOT_TELL 101 /* used only with --strict */

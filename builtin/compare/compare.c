@@ -136,8 +136,8 @@ static int load(const char *path, struct baseline **b)
 }
 
 /*
- * Writes @text. After an error, the file may contain only the beginning of @text. Returns 0, or
- * EXIT_FAILED after reporting the error.
+ * Writes @text to the file of -o or to standard output. After an error, the file may contain only
+ * the beginning of @text. Returns 0, or EXIT_FAILED after reporting the error.
  */
 static int print(const struct words *words, const struct strbuf *text)
 {

@@ -82,8 +82,8 @@ static int resolve_times(struct export_options *options)
 }
 
 /*
- * Gives each BPF program and each scope (--scope) its own labels, and checks the options that
- * depend on labels.
+ * Gives each BPF program and each scope (--scope) its own labels, and checks whether -A, --hist and
+ * --top can be combined with these labels.
  */
 static int resolve_subjects(struct export_options *options)
 {

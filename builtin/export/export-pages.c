@@ -77,8 +77,8 @@ static void read_model(struct strbuf *model)
 }
 
 /*
- * @name is a file in /proc/self/fdinfo. Returns the id of the BPF program to which the open file
- * refers, or 0.
+ * @name is the name of a file in /proc/self/fdinfo. Returns the id of the BPF program to which the
+ * open file refers, or 0.
  */
 static uint32_t prog_of_file(int dir, const char *name)
 {

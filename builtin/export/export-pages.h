@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Converts the latest reading of the counters to metrics, and the metrics to text in each format.
+ * Converts the latest reading of the counters to metrics, and the metrics to text in the format
+ * that is requested.
  */
 #ifndef PSTAT_BUILTIN_EXPORT_PAGES_H
 #define PSTAT_BUILTIN_EXPORT_PAGES_H

@@ -54,8 +54,8 @@ static int listen_at(struct export_serve *serve, const char *address, struct str
 }
 
 /*
- * Raises the limit on open files. When the server has too many connections, it accepts the new
- * connection and closes an older one. If the limit did not allow the new connection, silent clients
+ * Raises the limit on open files. When the server has too many connections, it accepts each new
+ * connection and closes an older one. If the limit did not allow a new connection, silent clients
  * could lock out other clients.
  */
 static void make_room_for_connections(void)

@@ -12,9 +12,10 @@ struct measurement;
 
 /*
  * Begins to listen on @address, the argument of --listen. If @address is NULL, uses the socket that
- * the service manager passed, or the default address. The caller must have blocked the signals that
- * end pstat, so that pstat always removes the file of a Unix socket. Requests wait until
- * export_serve__reading() is called. Returns 0, or the exit code after reporting an error.
+ * the service manager passed, or, without such a socket, the default address. The caller must have
+ * blocked the signals that end pstat, so that pstat always removes the file of a Unix socket.
+ * Requests wait until export_serve__reading() is called. Returns 0, or the exit code after
+ * reporting an error.
  */
 int export_serve__new(const char *address, struct export_pages *pages, struct export_serve **serve);
 /* Closes all connections. @serve may be NULL. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The file of --textfile. A reader of the file sees either all previous metrics or all new metrics.
- * When pstat stops counting, it removes the file, so that no collector reads old metrics.
+ * Writes the file of --textfile. A reader of the file sees either all previous metrics or all new
+ * metrics. When pstat stops counting, it removes the file, so that no collector reads old metrics.
  */
 #ifndef PSTAT_BUILTIN_EXPORT_TEXTFILE_H
 #define PSTAT_BUILTIN_EXPORT_TEXTFILE_H

@@ -3,8 +3,8 @@
  * The steps of pstat export:
  *
  *	export-options.c
- *	    reads argv. Functions of `pstat stat` set the targets and events
- *	    (builtin/stat/stat-raw.h).
+ *	    reads argv. The options for targets and events are the same as in `pstat stat`, whose
+ *	    functions check and complete them (builtin/stat/stat-raw.h).
  *	a session
  *	    counts until a signal or the end of the command (util/count/session.h). After each
  *	    reading of the counters, the session calls a function of struct session_sink with a

@@ -106,7 +106,10 @@ static int list_pmu(struct lister *lister, struct pmu *pmu, const char *event)
 	return 0;
 }
 
-/* Lists the counters of all PMUs, except PMUs of software events, which have no counters. */
+/*
+ * Lists the counters of all PMUs, except PMUs of software events, which have no counters. Also
+ * finds the leaders.
+ */
 static int list_pmus(struct lister *lister)
 {
 	struct pmus *pmus = pmus__new(lister->roots);
@@ -137,8 +140,8 @@ static int list_pmus(struct lister *lister)
 }
 
 /*
- * Returns whether the NMI watchdog is on. It may occupy a counter on each CPU. Since Linux 6.5, it
- * can also work without counters, and procfs does not show whether it uses counters.
+ * Returns whether the NMI watchdog is on. It can occupy a counter on each CPU. From Linux 6.5 on,
+ * it can also work without counters, and procfs does not show whether it uses counters.
  */
 static bool has_watchdog(const struct sysroots *roots)
 {

@@ -127,7 +127,10 @@ static int add_metrics(const struct list_metrics_options *options, const struct 
 
 /* ---- groups ---- */
 
-/* Returns the groups of a metric. -M selects metrics that are in no group as "No_group". */
+/*
+ * Returns the groups of a metric. With -M, the group "No_group" means all metrics that are in no
+ * group.
+ */
 static const char *groups_of(const struct metric_def *def)
 {
 	return def->groups ?: "No_group";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * pstat list: lists the events of this machine (util/event/event-list.h). With --check, also tests
- * whether they can be opened (util/count/fd/open-check.h). list-print.c prints the events.
- * list-metrics.c lists metrics and their groups.
+ * whether the events can be opened (util/count/fd/open-check.h). list-print.c prints the events.
+ * list.h declares the functions that print the other lists.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -29,7 +29,7 @@ struct list {
 	const struct event_env *env;
 	struct list_printer *printer;
 	const struct list_style *style;
-	int nr;	       /* events that were printed */
+	int nr;	       /* number of printed events */
 	int write_err; /* 0, or the -errno of the printer */
 	bool waited;   /* pstat has warned that checking tracepoints takes time */
 };
@@ -129,7 +129,7 @@ static void print_missing(const struct list_options *options, struct vendor *ven
 }
 
 /*
- * Sets *@unit to the name of the PMU of the kind of core @type. The caller must free the name.
+ * Sets *@unit to the name of the PMU of the cores of the kind @type. The caller must free the name.
  * Returns 0, or the exit code after reporting an error.
  */
 static int unit_of_cputype(const char *type, char **unit)

@@ -31,8 +31,8 @@ struct list_metrics_options {
 	struct vendor *vendor;	  /* the vendor's metrics, or NULL */
 	const struct sysroots *roots;
 	const struct list_style *style;
-	bool by_group; /* list groups with the names of their metrics, and not individual metrics */
-	bool quiet;    /* do not warn if a glob matches no metric, because globs may match events */
+	bool by_group; /* list groups, with the names of their metrics, instead of metrics */
+	bool quiet;    /* do not warn if a glob matches no metric, because it may match an event */
 };
 
 /*

@@ -8,8 +8,8 @@
 #include "util/base/log.h"
 
 /*
- * The smallest keys of options without a letter, and of negative forms. argp prints the key of an
- * option as its letter only if the key is at most 0xff.
+ * The smallest keys that argp gets for options without a letter, and for negative forms. argp
+ * prints the key of an option as its letter only if the key is at most 0xff.
  */
 #define KEY_LONG 0x100
 #define KEY_NEGATIVE 0x1000

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The options of `pstat stat`, `pstat profile` and `pstat export`. Each option has one row. These
- * files use the rows:
+ * files define and use the rows:
  *
  *	option-rows.c	the rows
  *	option-words.c	reads the command line and stores values in the fields that the rows name
@@ -26,7 +26,7 @@ enum option_command {
 	OPTION_COMMAND_NR,
 };
 
-/* The sections of --help, in the order in which they are printed. */
+/* The sections of --help, in the order in which they are printed. HIDDEN is not printed. */
 enum option_section { HIDDEN, WHAT, WHOM, ROWS, WHEN, METRICS, SHOW, ELSE, SECTION_NR };
 
 enum option_flags {
@@ -37,7 +37,7 @@ enum option_flags {
 	NEGATABLE = 1,
 	OWN = 2,	  /* perf stat has no option with this name */
 	OPTIONAL = 4,	  /* the value can be omitted */
-	ZERO_IS_NONE = 8, /* treat the value 0 as if the option were not given */
+	ZERO_IS_NONE = 8, /* treat the value 0 as if the option had not been given */
 	NO_IS_ZERO = 16,  /* treat the negative form as the value 0 */
 	EXPORT = 32,	  /* `pstat export` has the option */
 	EXPORT_ONLY = 64, /* with EXPORT: no other command has the option */
@@ -48,7 +48,7 @@ enum option_kind {
 	OPTION_BOOL,	/* sets a bool to `which` */
 	OPTION_COUNT,	/* adds 1 to an int */
 	OPTION_TEXT,	/* sets a const char *; the last value is used */
-	OPTION_NUMBER,	/* sets a uint64_t or uint32_t to a number from min to max, times unit */
+	OPTION_NUMBER,	/* sets a uint64_t or uint32_t to a number (`min` to `max`) times `unit` */
 	OPTION_CHECKED, /* check() reads the value */
 	OPTION_MODE,	/* selects the rows of the report; `which` is an enum aggr_mode */
 	OPTION_WORD,	/* is added to raw_options.words; `which` is an enum event_word_kind */
@@ -61,7 +61,8 @@ struct option_value {
 	uint8_t which;
 	/*
 	 * The offset `at` and the size of the field that the option sets. If in_raw is set, the
-	 * field is in struct raw_options. Otherwise, the offset counts from raw_options.to.
+	 * field is in struct raw_options. Otherwise, it is in the struct to which raw_options.to
+	 * points.
 	 */
 	bool in_raw;
 	uint8_t size;
@@ -130,11 +131,15 @@ const char *option_row__help(const struct option_row *row, enum option_command c
 #define OPTION_NAME_MAX 40
 const char *option_row__format(const struct option_row *row, char text[OPTION_NAME_MAX]);
 
-/* Writes the long name without dashes to @text. If @on is false, writes the negative form. */
+/*
+ * Writes the long name, without the two dashes before it, to @text. If @on is false, writes the
+ * negative form.
+ */
 void option_row__format_long(const struct option_row *row, bool on, char text[OPTION_NAME_MAX]);
 
 /*
- * Returns the row of @option, which is "-x" or "--name". @len is the length of this text.
+ * Returns the row of @option, or NULL if no option has this name. @option must have the form "-x"
+ * or "--name", and the length @len.
  */
 const struct option_row *option_rows__find(const char *option, size_t len);
 

@@ -29,7 +29,10 @@ static const struct option_row *first_given(const struct raw_options *raw, const
 	return NULL;
 }
 
-/* If the command line breaks @rule of @row, prints a message and returns true. */
+/*
+ * If the command line breaks @rule of @row, prints a message and returns true; otherwise returns
+ * false.
+ */
 static bool breaks(const struct raw_options *raw, const struct option_row *row,
 		   const struct option_rule *rule)
 {

@@ -2,8 +2,8 @@
 /*
  * Reads options up to the first word that is not an option, like getopt_long(3) with "+". Calls
  * argp only for --help, --usage, and an unknown or invalid option. argp is slow, because it
- * compares each name with all other names. With argp, reading the options took a sixth of the
- * start-up time of `pstat stat`.
+ * compares the name of each option with all other names. With argp, reading the options took a
+ * sixth of the start-up time of `pstat stat`.
  */
 #include "builtin/options/option-words.h"
 
@@ -249,7 +249,10 @@ static int take_long(struct raw_options *raw, char **argv, struct found *found)
 	return used;
 }
 
-/* Reads the letters after one dash in argv[0]. Returns the same values as take_long(). */
+/*
+ * Reads the options in argv[0], which consists of one dash and letters. Returns the same values as
+ * take_long().
+ */
 static int take_letters(struct raw_options *raw, char **argv)
 {
 	for (const char *letter = argv[0] + 1; *letter; letter++) {

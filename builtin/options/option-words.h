@@ -15,12 +15,12 @@
  */
 int option_words__read(struct raw_options *raw, int argc, char **argv);
 
-/* The value in raw_options.given of an option that was given without a value. */
+/* The value that raw_options.given contains if an option was given without a value. */
 extern const char option_no_value[];
 
 /*
- * Returns the value of @option, which is "-x" or "--name". Returns option_no_value if the option
- * was given without a value, or NULL if the option was not given.
+ * Returns the value of @option, a name of the form "-x" or "--name". Returns option_no_value if the
+ * option was given without a value, or NULL if the option was not given.
  */
 const char *option_words__given(const struct raw_options *raw, const char *option);
 /* Acts as if the user had given the option with the value @text. */

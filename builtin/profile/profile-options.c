@@ -63,7 +63,9 @@ static int check_freq(const struct sampling *sampling)
 	return EXIT_USAGE;
 }
 
-/* Checks each directory in the list. Ignores empty parts of the list. */
+/*
+ * Checks each directory in the list @dirs. Ignores empty entries, unless the whole list is empty.
+ */
 static int check_debug_dirs(const char *dirs)
 {
 	char *copy = strdup(dirs ?: ""), *rest = copy, *dir;
@@ -128,7 +130,9 @@ static void resolve_progs(struct profile_options *options)
 
 /* ---- events ---- */
 
-/* Returns whether this machine can count the event @name. Does not read the files of vendors. */
+/*
+ * Returns whether this machine can count the event @name. Does not read the vendors' event files.
+ */
 static bool has_event(const char *name)
 {
 	struct event_env env = { .roots = sysroots__host() };

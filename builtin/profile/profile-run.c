@@ -3,8 +3,8 @@
  * The steps of pstat profile:
  *
  *	profile-options.c
- *	    reads argv. The options for targets, events, intervals and time limits are those of
- *	    `pstat stat`, whose functions check and complete them (builtin/stat/stat-raw.h).
+ *	    reads argv. The options for targets, events, intervals and time limits are the same as
+ *	    in `pstat stat`, whose functions check and complete them (builtin/stat/stat-raw.h).
  *	a session
  *	    takes the samples, with a single backend: util/count/profile/profile.h
  *	util/report/profile/
@@ -42,7 +42,7 @@ struct profiling {
 	struct stack_namer *namer; /* looks names up; NULL with -b, or before the first report */
 	bool has_warned;	   /* pstat has warned that the kernel's functions are unknown */
 	bool is_refused;	   /* the kernel refused an event or the BPF program */
-	bool is_cut;		   /* a signal interrupted the last lookup of names */
+	bool is_cut;		   /* a signal interrupted the previous lookup of names */
 };
 
 /* Returns whether standard output, which the command inherits, is /dev/null. */
@@ -94,7 +94,10 @@ static int make_stacks(struct profiling *p, struct profile_report *report)
 	const char *why;
 	int err;
 
-	/* if a signal interrupted the last report, some names are missing, so look them up again */
+	/*
+	 * if a signal interrupted the previous report, some names are missing, so look them up
+	 * again
+	 */
 	if (p->is_cut)
 		stack_namer__free(p->namer);
 	if (!p->namer || p->is_cut) {

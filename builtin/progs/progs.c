@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pstat progs: lists the loaded BPF programs, and whether -b can count them
+ * pstat progs: lists the loaded BPF programs, and shows whether -b can count them
  * (util/count/prog/prog-check.h). util/report/prog-row.h defines the rows.
  */
 #include <argp.h>

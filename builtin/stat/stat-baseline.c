@@ -26,7 +26,10 @@
 #include "util/report/compare/compare.h"
 #include "util/report/stat_row.h"
 
-/* The maximum number of intervals. If there are more, pstat joins adjacent intervals. */
+/*
+ * The maximum number of intervals to keep if the user did not choose their length
+ * (stat_options.hides_intervals). If there are more, pstat merges adjacent intervals.
+ */
 #define INTERVALS_MAX 256
 
 struct stat_baseline {

@@ -18,7 +18,7 @@ struct stat_output;
 struct stat_rows;
 
 /*
- * Reads the file of --against, and checks that the file of --save can be made. Returns 0, or the
+ * Reads the file of --against, and checks that the file of --save can be written. Returns 0, or the
  * exit code after reporting an error.
  */
 int stat_baseline__new(const struct stat_options *options, struct stat_baseline **out);

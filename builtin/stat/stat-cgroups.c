@@ -69,7 +69,8 @@ static int give_cgroup(struct stat_options *options, const char *name, int event
 /*
  * Adds the names of a -G option. The names of all -G options form one list. The n-th name applies
  * to the n-th event. If the name is empty, the event has no cgroup. If the list contains only one
- * name, the name applies to all events that precede it. *@given is the number of names so far.
+ * name, the name applies to all events before the -G option. *@given is the number of names that
+ * were added so far.
  */
 int stat_cgroups__add(struct stat_options *options, const char *list, int *given)
 {

@@ -117,8 +117,8 @@ static bool has_all(const struct cpumap *map, const struct cpumap *asked)
 
 /*
  * Warns, with the text of perf stat, about each event whose core PMU does not have all CPUs of -C.
- * pstat counts this event only on the CPUs of -C that the PMU has. If the PMU has none of them, the
- * event has no row. Does not warn about uncore PMUs, because -C overrides their cpumask (see
+ * pstat counts such an event only on the CPUs of -C that the PMU has. If the PMU has none of them,
+ * the event has no row. Does not warn about uncore PMUs, because -C overrides their cpumask (see
  * groups__own_cpus()).
  */
 static void warn_of_other_cores(const struct stat_options *options)
@@ -192,7 +192,7 @@ static bool is_of_cpu_0(const struct evsel *evsel, const struct stat_config *cfg
 
 /*
  * Returns the CPUs on which the event is counted if @target is the set of CPUs to count. The caller
- * frees the map. Returns NULL if memory ran out.
+ * must free the map. Returns NULL if memory ran out.
  */
 static struct cpumap *cpus_of(const struct evsel *evsel, const struct stat_config *cfg,
 			      const struct cpumap *target)
@@ -339,8 +339,8 @@ static bool has_pmu(const struct evlist *evlist, const struct evsel *first, cons
 }
 
 /*
- * Adds the event with the name of @first from each other core PMU to the row of @first. If the user
- * gave a name twice, each PMU has two events with this name, and there are two rows.
+ * For each other core PMU, adds the event that has the same name as @first to the row of @first. If
+ * the user gave a name twice, each PMU has two events with this name, and there are two rows.
  */
 static void merge_into(const struct stat_options *options, struct evsel *first)
 {

@@ -29,7 +29,7 @@
 /* More default events, which are used only if the PMU `cpu` has events with these names. */
 static const char *const stall_events[] = { "stalled-cycles-frontend", "stalled-cycles-backend" };
 
-/* The events that each -d adds. */
+/* The events that the first, the second and the third -d add. */
 static const char *const detailed_events[] = {
 	"L1-dcache-loads,L1-dcache-load-misses,LLC-loads,LLC-load-misses",
 	("L1-icache-loads,L1-icache-load-misses,dTLB-loads,dTLB-load-misses,"
@@ -186,8 +186,8 @@ static int add_filter(struct raw_options *raw, const char *filter, int first)
 /* ---- all events ---- */
 
 /*
- * Returns true if none of the events can be counted for a task. Then *@uncore is true if any of
- * them is an uncore event.
+ * Returns true if none of the events can be counted for a task. In this case, sets *@uncore to
+ * whether any of them is an uncore event.
  */
 static bool counts_no_task(const struct evlist *evlist, bool *uncore)
 {
@@ -204,9 +204,9 @@ static bool counts_no_task(const struct evlist *evlist, bool *uncore)
 
 /*
  * If no event can be counted for a task, counts the whole system while the command runs. As in
- * perf, the events of -e decide this. Without -e, the events of -M decide, and one of them must be
- * an uncore event, because a constant metric adds only duration_time, for which counting the
- * command is enough.
+ * perf, the events of -e decide this. Without -e, the events of -M decide, and at least one of them
+ * must be an uncore event. Otherwise, a constant metric, which adds only duration_time, would make
+ * pstat count the whole system.
  */
 static void widen_scope(struct raw_options *raw, bool with_metrics)
 {
@@ -248,7 +248,7 @@ static int add_detailed(struct raw_options *raw)
 	return code;
 }
 
-/* Adds the events of -e with filters and cgroups, the default events, and the events of -d. */
+/* Adds the default events, the events of -e (with filters and cgroups), of -M and of -d. */
 static int add_words(struct raw_options *raw)
 {
 	struct stat_options *options = raw->to;
@@ -345,9 +345,9 @@ static int resolve_bpf_events(struct raw_options *raw)
 }
 
 /*
- * Adds the modifiers that perf adds to the names of default events with --all-user or --all-kernel.
- * They include h, because the event counts the hypervisor, and H, because the event does not count
- * guests.
+ * With --all-user or --all-kernel, perf adds modifiers to the names of default events. Adds the
+ * same modifiers to the name of @evsel: u or k; h, because the event counts the hypervisor; and H,
+ * because the event does not count guests.
  */
 static int rename_default(struct evsel *evsel, bool user)
 {

@@ -25,8 +25,8 @@ static int wait_for(pid_t pid)
 
 /*
  * Runs a shell command with the signal mask @mask, because the command must not inherit pstat's
- * blocked signals. system(3) cannot set the mask. Returns 0, or -ECANCELED after reporting the
- * reason.
+ * blocked signals. system(3) cannot set the mask. @consequence is the end of the error message.
+ * Returns 0, or -ECANCELED after reporting the reason.
  */
 static int run(const char *option, const char *command, const sigset_t *mask,
 	       const char *consequence)

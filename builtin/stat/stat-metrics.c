@@ -36,7 +36,7 @@ void stat_metrics__take_only(struct raw_options *raw, const char *text, bool on)
 
 /*
  * Makes the table of metrics. Reads the user's file after the vendor's metrics, so that a metric in
- * the user's file replaces a metric of the vendor with the same name.
+ * the user's file replaces the vendor's metric with the same name.
  */
 static int make_table(struct stat_metrics *metrics, const struct event_env *env)
 {
@@ -82,8 +82,8 @@ static int report_reason(int err, const struct strbuf *why, struct vendor *vendo
 }
 
 /*
- * Adds the events of the metrics and groups in @list to @evlist. Adds the metrics to *@set. If
- * *@set is NULL, makes a set.
+ * Adds the metrics and groups of metrics in @list to *@set, and their events to @evlist. If *@set
+ * is NULL, sets it to a new set.
  */
 static int add_list(const struct metric_set_config *config, const char *list, struct evlist *evlist,
 		    struct metric_set **set)
@@ -124,7 +124,7 @@ static int add_topdown(struct stat_metrics *metrics, const struct stat_config *c
 	return code;
 }
 
-/* Adds the metric or the group of metrics with this name, for -T or --smi-cost. */
+/* Adds the metric or the group of metrics @name, for -T or --smi-cost. */
 static int add_group(const struct stat_metrics *metrics, const struct metric_set_config *config,
 		     const char *name, struct evlist *evlist, struct metric_set **set)
 {

@@ -22,11 +22,11 @@ struct stat_metrics {
 	bool given;	    /* -M was given */
 	const char *file;   /* value of --metrics-file; NULL: not given */
 	bool only, no_group, no_merge, no_threshold;
-	bool only_given; /* --metric-only was given, so --topdown and --smi-cost keep `only` */
+	bool only_given; /* --metric-only was given, so --topdown and --smi-cost keep its value */
 	bool topdown;
 	uint64_t td_level; /* 0: --td-level was not given */
 	bool transaction;
-	bool defaults; /* perf's configuration: show default metrics even without -d */
+	bool defaults; /* perf's configuration requests default metrics even without -d */
 	bool smi_cost;
 	struct metric_table *table;
 	struct metric_set *set; /* NULL: no metrics */
@@ -38,8 +38,8 @@ struct stat_metrics {
 	}
 
 /*
- * Adds the events that -M, -T, --smi-cost and --topdown need to the end of @evlist. Returns 0, or
- * the exit code after reporting an error.
+ * Appends to @evlist the events that -M, -T, --smi-cost and --topdown need. Returns 0, or the exit
+ * code after reporting an error.
  */
 int stat_metrics__add_events(struct stat_metrics *metrics, const struct stat_config *cfg,
 			     const struct event_env *env, struct evlist *evlist);
@@ -55,18 +55,19 @@ void stat_metrics__free(struct stat_metrics *metrics);
 /* ---- stat-topdown.c: the groups that --topdown, -T and --smi-cost use on this machine ---- */
 
 /*
- * Adds the name of the group that --topdown uses to @group. @level is the argument of --td-level; 0
- * selects level 1. Intel and Arm call the groups TopdownL1, TopdownL2 and so on. AMD calls them
- * PipelineL1 and PipelineL2. Returns 0, or the exit code after printing perf's message. If the
- * group is missing because the vendor's metrics are not installed, also warns. @vendor may be NULL.
+ * Appends to @group the name of the group of metrics that --topdown uses. @level is the argument of
+ * --td-level; 0 selects level 1. Intel and Arm call the groups TopdownL1, TopdownL2 and so on. AMD
+ * calls them PipelineL1 and PipelineL2. Returns 0, or the exit code after printing perf's message.
+ * If the group is missing because the vendor's metrics are not installed, also warns. @vendor may
+ * be NULL.
  */
 int stat_topdown__find(const struct metric_table *table, uint64_t level, struct vendor *vendor,
 		       struct strbuf *group);
 
 /*
- * Checks that @name, which is "transaction" or "smi", is a metric or a group. Returns 0, or the
- * exit code after printing perf's message. Like stat_topdown__find(), warns if the vendor's metrics
- * are not installed.
+ * Checks that @name, either "transaction" or "smi", is a metric or a group of metrics. Returns 0,
+ * or the exit code after printing perf's message. Like stat_topdown__find(), warns if the vendor's
+ * metrics are not installed.
  */
 int stat_topdown__check(const struct metric_table *table, struct vendor *vendor, const char *name);
 

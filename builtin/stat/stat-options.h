@@ -25,7 +25,7 @@ struct stat_compare {
 	const char *ab[2];   /* shell commands to compare; nr_ab is 0 or 2 */
 	int nr_ab;
 	char *ab_argv[2][4];
-	uint64_t warmup; /* number of initial repetitions of each command to discard */
+	uint64_t warmup; /* for each command, the number of repetitions to discard at the start */
 	struct compare_spec spec;
 	bool strict;
 	bool markdown;
@@ -46,7 +46,8 @@ struct stat_options {
 	struct scope_list point_files; /* the files that contain `points` */
 	struct strbuf scope_text;      /* the arguments of --scope; empty: not given */
 	bool has_points;	       /* --scope, --start or --stop was given */
-	const char *prog_text;	       /* the arguments of -b, -p, -t and -C; NULL: not given */
+	/* the arguments of -b, -p, -t and -C; NULL: not given */
+	const char *prog_text;
 	const char *pid_text;
 	const char *tid_text;
 	const char *cpu_text;
@@ -97,8 +98,8 @@ struct stat_options {
 	bool show_version; /* print the version and exit */
 	bool as_perf;	   /* pstat was started under the name perf */
 	/*
-	 * The name of the command if it is "record" or "report"; otherwise NULL. If file_command
-	 * and as_perf are set, the options have not been checked.
+	 * The first word of COMMAND if this word is "record" or "report"; otherwise NULL. If
+	 * file_command and as_perf are set, the options have not been checked.
 	 */
 	const char *file_command;
 };

@@ -25,8 +25,8 @@ int stat_output__free(struct stat_output *out);
 /*
  * stat_output__interval() prints the rows of an interval. stat_output__total() prints the totals.
  * @runs_done is the number of repetitions in the totals. The first call of either function begins
- * the output and empties an existing file. With --quiet, both functions do nothing. They return 0,
- * or -errno after reporting the reason.
+ * the output and, without --append, empties an existing file. With --quiet, both functions do
+ * nothing. They return 0, or -errno after reporting the reason.
  */
 int stat_output__interval(struct stat_output *out, uint64_t time_ns, const struct stat_rows *rows);
 int stat_output__total(struct stat_output *out, const struct stat_rows *rows,
@@ -42,9 +42,9 @@ int stat_output__text(struct stat_output *out, const struct strbuf *text);
 int stat_output__note(struct stat_output *out, const char *text);
 
 /*
- * stat_output__outlier() prints one run of --outliers. stat_output__outlier_foot() prints the
- * numbers of printed, suppressed and lost runs at the end. Both return 0, or -errno after reporting
- * the reason.
+ * stat_output__outlier() prints one outlier. stat_output__outlier_foot() prints how many outliers
+ * were printed, suppressed and lost; call this function at the end. Both return 0, or -errno after
+ * reporting the reason.
  */
 int stat_output__outlier(struct stat_output *out, const struct outlier *outlier);
 int stat_output__outlier_foot(struct stat_output *out, const struct outlier_sums *sums);

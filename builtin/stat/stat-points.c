@@ -140,8 +140,8 @@ static int refuse_common_place(const struct gate_points *points)
 }
 
 /*
- * The maximum number of tracepoints. The kernel needs up to 40 ms to close the perf event of a
- * tracepoint.
+ * The maximum number of tracepoints that the argument of --start or --stop can match. The number is
+ * limited because the kernel needs up to 40 ms to close the perf event of a tracepoint.
  */
 #define TRACEPOINTS_MOST 64
 

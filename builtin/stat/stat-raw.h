@@ -3,22 +3,23 @@
  * The files that turn the command line into a struct stat_options:
  *
  *	builtin/options/	the options, and which of them cannot be combined: option-rows.h
- *	stat-options.c		-e, --filter and -G in their order; runs the steps below
+ *	stat-options.c		-e, --filter and -G in the order in which they were given; calls
+ *				the functions of the files below
  *	stat-bpftool.c		the arguments of `bpftool prog profile`
  *	stat-values.c		options that override each other, as in perf; values that are more
  *				than a text or a number
  *	stat-perf-config.c	settings of perf's configuration
  *	stat-compare.c		which commands or files to compare
- *	stat-targets.c		which tasks, CPUs or programs to count; at the end, options that
- *				work only for CPUs or only for tasks
+ *	stat-targets.c		which tasks, CPUs or programs to count; as the last step, checks
+ *				options that work only for CPUs or only for tasks
  *	stat-points.c		--scope, --start and --stop
  *	stat-events.c		which events to count
  *	stat-cores.c		on which kind of core to count
  *	stat-cgroups.c		in which cgroups to count
  *	stat-outliers.c		the event of --hist, and the runs of --outliers
  *
- * Each function whose name contains "resolve" and that returns an int returns 0, or the exit code
- * after reporting an error. These functions run in the order of the list above. So the order of the
+ * The functions with "resolve" in their names return 0, or the exit code after reporting an error,
+ * unless they return void. These functions run in the order of the list above. So the order of the
  * options does not change which error is reported first.
  */
 #ifndef PSTAT_BUILTIN_STAT_RAW_H
@@ -34,8 +35,8 @@ struct vendor;
 
 /*
  * The order of -e, --pfm-events, --filter and -G matters: for example, --filter applies to the
- * preceding -e. --scope, --start and --stop can be given more than once. So pstat stores these
- * options in a list.
+ * preceding -e. --scope, --start and --stop can be given more than once. So pstat stores all these
+ * options in one list, raw_options.words.
  */
 enum event_word_kind {
 	WORD_EVENT,
@@ -67,8 +68,9 @@ struct raw_options {
 	const char *pmu_filter; /* argument of --pmu-filter; NULL: not given */
 	bool pmu_filter_late;	/* --pmu-filter came after an event or a metric */
 	bool cputype_late;	/* --cputype came after an event */
-	struct vendor *vendor;	/* the vendors' event files, made by stat_events__resolve() */
-	const struct option_row *refused; /* the first option that perf has and pstat does not */
+	struct vendor *vendor;	/* the vendors' event files, set by stat_events__resolve() */
+	/* the first given option that perf has but pstat does not have */
+	const struct option_row *refused;
 	int detailed;
 	unsigned int modes; /* the aggregation modes that were given, as bits 1 << enum aggr_mode */
 	bool all_user, all_kernel, cgroup_follow;
@@ -152,8 +154,8 @@ int stat_outliers__resolve_hist(struct raw_options *raw);
 int stat_outliers__resolve(struct raw_options *raw);
 /*
  * Sets evsel->bpf_counter for the events that stat.bpf-counter-events of perf's configuration
- * names, if BPF can count them. With -v, lists these events. If BPF cannot count an event, the list
- * contains the reason.
+ * names, if BPF can count them. With -v, lists all events that the setting names, and the reason
+ * for each event that BPF cannot count.
  */
 void stat_perf_config__share_events(struct raw_options *raw);
 /* Sets @cgroup, which may be NULL, for all events from index @first on. */

@@ -11,7 +11,8 @@
 #include "util/machine/cpu/cpumap.h"
 
 /*
- * Prints every @step-th column of the table of readings (counts.h), from @first on, and their sum.
+ * Prints the readings in every @step-th column of the table (counts.h), from the column @first on,
+ * and the sum of these readings.
  */
 static void print_event(const struct counts *counts, int first, int step, bool interval)
 {

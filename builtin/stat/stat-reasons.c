@@ -155,7 +155,7 @@ static int count_shared_alike(const struct measurement *m, int first)
 	return nr;
 }
 
-/* Adds the first line of the reason. The other lines are advice. */
+/* Adds the first line of the reason. Leaves out the other lines, which are advice. */
 static void add_why_not_shared(struct strbuf *text, const char *why)
 {
 	strbuf__addf(text, ": %.*s", (int)strcspn(why, "\n"), why);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The report of `pstat stat`, which adds up counts into rows. */
+/* Makes the report of `pstat stat`. A report adds up counts into rows. */
 #ifndef PSTAT_BUILTIN_STAT_REPORT_H
 #define PSTAT_BUILTIN_STAT_REPORT_H
 

@@ -6,7 +6,7 @@
  *	report__rows ─► output			once at the end; with -r 0 after each repetition
  *
  * A signal ends the series (all repetitions). If a signal interrupted a repetition, this repetition
- * is printed only if it is the first.
+ * is printed only if it is the first, or with -r 0.
  */
 #include "builtin/stat/stat-series.h"
 
@@ -157,7 +157,7 @@ static void warn_of_missed(const struct series *s, const char *which, uint64_t m
 			   "%s: the mean excludes the %llu of %llu repetitions in which the event "
 			   "could not be opened\n-v prints the reason",
 			   which, (unsigned long long)missed, (unsigned long long)runs);
-	/* if there is only one run, its output already shows that the event was not counted */
+	/* if there is only one repetition, the output shows that the event was not counted */
 	if (waited && runs > 1)
 		log__print(notice_level(s->options),
 			   "%s: the mean excludes the %llu of %llu repetitions in which the event "
@@ -216,7 +216,7 @@ static int show_total(struct series *s, const struct session_end *end)
 	return err;
 }
 
-/* Keeps the time of the repetition, and its counts if no counts of intervals are kept. */
+/* Keeps the time of a repetition and, without intervals, its counts (--save, --against, --ab). */
 static int keep_values(struct series *s, const struct session_end *end)
 {
 	/* an interrupted repetition is too short to be compared with complete ones */
@@ -259,8 +259,8 @@ static bool shows_totals(const struct stat_options *options)
 }
 
 /*
- * Adds the counts of a repetition to the report, unless a signal interrupted it and it is not the
- * first. With -r 0, adds and prints the counts of every repetition.
+ * Adds the counts of a repetition to the report, unless a signal interrupted the repetition and the
+ * report already contains others. With -r 0, adds and prints the counts of every repetition.
  */
 static int keep_run(struct series *s, const struct session_end *end)
 {
@@ -308,8 +308,8 @@ static uint64_t nr_runs(const struct stat_options *options)
 
 /*
  * Runs the command once, with --pre before it and --post after it. Returns 0, or the exit code with
- * which the series ends. As in perf, if --pre fails, only this run is skipped, and neither hook
- * changes the exit code.
+ * which the series ends. As in perf, if --pre fails, only this repetition is skipped, and the exit
+ * codes of --pre and --post are ignored.
  */
 static int run_once(struct series *s, struct session_end *end)
 {
@@ -417,7 +417,7 @@ int stat_series__run(const struct stat_options *options, struct report *report,
 		err = -ENOMEM;
 	code = made(err) ? EXIT_FAILED : run_all(&s, &end);
 	count_end__report_missed(s.missed, notice_level(options));
-	/* as in perf, print rows even if --pre failed before each run */
+	/* as in perf, print rows even if --pre failed before each repetition */
 	if (options->runs && shows_totals(options) && (s.runs || (!code && !s.cut_short_by)) &&
 	    show_total(&s, &end))
 		code = EXIT_FAILED;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Runs the repetitions of `pstat stat`: one, or the number that -r requires. */
+/* Runs the repetitions of `pstat stat`: one, or the number that -r gives. */
 #ifndef PSTAT_BUILTIN_STAT_SERIES_H
 #define PSTAT_BUILTIN_STAT_SERIES_H
 
@@ -16,15 +16,17 @@ struct strbuf;
 
 /* How the repetitions ended. */
 struct series_end {
-	/* the signal that ended the repetitions, with which the caller must kill itself; or 0 */
+	/*
+	 * the signal that ended the repetitions, or 0; the caller must kill pstat with this signal
+	 */
 	int died_of;
 	bool has_refused;  /* the kernel refused an event, or a BPF program of pstat */
 	bool has_no_count; /* nothing was counted, because of a refusal */
 };
 
 /*
- * Fills in @how. Returns the first exit code of the command that is not 0, an exit code from
- * builtin.h or compare-print.h, or 0.
+ * Fills in @how. Returns an exit code from builtin.h or compare-print.h; or the command's exit
+ * code, from the first repetition in which this code is not 0; or 0.
  */
 int stat_series__run(const struct stat_options *options, struct report *report,
 		     struct stat_output *output, struct series_end *how);
@@ -32,8 +34,9 @@ int stat_series__run(const struct stat_options *options, struct report *report,
 /* ---- stat-hooks.c: the actions before and after each repetition, --pre, --post and --sync ---- */
 
 /*
- * The commands get the signal mask @mask. If a command fails, both functions report the reason, and
- * stat_hooks__before() returns -ECANCELED. Otherwise, stat_hooks__before() returns 0.
+ * The commands of --pre and --post get the signal mask @mask. If a command fails, both functions
+ * report the reason, and stat_hooks__before() returns -ECANCELED. Otherwise, stat_hooks__before()
+ * returns 0.
  */
 int stat_hooks__before(const struct stat_options *options, const sigset_t *mask);
 void stat_hooks__after(const struct stat_options *options, const sigset_t *mask);
@@ -44,7 +47,7 @@ void stat_hooks__after(const struct stat_options *options, const sigset_t *mask)
  * Prints to stderr. With -v, prints "EVENT: VALUE ENABLED RUNNING" for each open event, with
  * unscaled values and times in ns, added up over all CPUs and threads. With -vv, before this line,
  * also prints "EVENT: CPU: VALUE ENABLED RUNNING" for each CPU or thread. CPU is -1 if the event
- * follows a task. If @interval is true, prints the differences from the last reading.
+ * follows a task. If @interval is true, prints the differences from the previous reading.
  */
 void stat_readings__print(const struct measurement *m, bool interval);
 
@@ -54,9 +57,9 @@ void stat_readings__print(const struct measurement *m, bool interval);
 bool stat_reasons__exist(const struct measurement *m);
 /*
  * Prints the reasons why events of @m could not be opened. Prints each reason once, with the
- * positions of all events that have this reason. If at least one event could be opened, prints
- * nothing under the name perf, and nothing with -v, because pstat has then already printed the
- * reasons before the rows.
+ * positions of all events that have this reason. If no event could be opened, prints only the first
+ * reason. If at least one event could be opened, prints nothing under the name perf, and nothing
+ * with -v, because with -v, pstat has already printed the reasons before the rows.
  */
 void stat_reasons__print(const struct stat_options *options, const struct measurement *m,
 			 enum log_level level);

@@ -54,11 +54,11 @@ enum byte {
 	BYTE_USERS,
 };
 
-/* The maximum time to wait for the lock. A session that was stopped (SIGSTOP) may hold it. */
+/* The maximum time to wait for the lock, which a session that was stopped (SIGSTOP) may hold. */
 #define WAIT_ROUNDS 100
 #define WAIT_NS 10000000
 
-/* The fd of the lock file; negative if the file cannot be used. Signal handlers use it, too. */
+/* The fd of the lock file; negative if the file cannot be used. Signal handlers use the fd, too. */
 static int file = -1;
 
 /*
@@ -100,8 +100,8 @@ static int open_in(int directory, struct strbuf *why)
 }
 
 /*
- * Opens the file. A user who may not write to the file may not change the setting either, so there
- * is no warning.
+ * Opens the file. A user who may not write to the file may not change the setting either. In this
+ * case, there is no warning.
  */
 static void open_file(void)
 {

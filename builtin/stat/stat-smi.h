@@ -17,7 +17,8 @@ int stat_smi__check(void);
 /*
  * Switches the setting on. Sets *@changed to false if the user had already switched it on.
  * Otherwise, sets *@changed to true, and the caller must call stat_smi__thaw(), which switches the
- * setting off when the last session ends. Returns 0, or the exit code after reporting an error.
+ * setting off unless another session still uses it. Returns 0, or the exit code after reporting an
+ * error.
  */
 int stat_smi__freeze(bool *changed);
 void stat_smi__thaw(void);

@@ -16,7 +16,7 @@ struct stat_symbols {
 
 /*
  * Finds the program: the command, as execvp(3) finds it, or the program of the only counted
- * process. If there is none, source.why_not is the reason.
+ * process. If there is no such program, source.why_not is the reason.
  */
 void stat_symbols__find(struct stat_symbols *symbols, const struct stat_config *cfg);
 

@@ -157,7 +157,7 @@ int stat_targets__resolve(struct raw_options *raw)
 	return code;
 }
 
-/* ---- options that only work when CPUs are counted, or only when tasks are counted ---- */
+/* ---- options that work only when CPUs are counted, or only when tasks are counted ---- */
 
 static int refuse_pair(const char *one, const char *other, const char *why)
 {
@@ -178,7 +178,7 @@ static const struct option_row *cpu_mode(const struct raw_options *raw)
 
 /*
  * Refuses rows by CPU for tasks unless BPF counts all events, because only BPF can read the counts
- * of a task for each CPU.
+ * of a task separately for each CPU.
  */
 static int resolve_cpu_modes(const struct raw_options *raw)
 {
@@ -207,7 +207,7 @@ int stat_targets__check(struct raw_options *raw)
 		return code;
 	/*
 	 * With -r, perf does not fail if the leader of an event group is unsupported. It prints the
-	 * error in the first run, and counts the other events in all runs.
+	 * error in the first repetition, and counts the other events in all repetitions.
 	 */
 	cfg->needs_leaders = !cfg->bpf_counters && raw->to->runs == 1;
 	if (cgroups && stat_config__per_task(cfg))

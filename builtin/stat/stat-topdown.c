@@ -17,7 +17,10 @@
  */
 static const char *const families[] = { "TopdownL", "PipelineL" };
 
-/* Returns the level of the group @name (@len bytes long), or 0 if this group is not in @family. */
+/*
+ * Returns the level of the group @name (@len bytes long), or 0 if the name does not consist of the
+ * prefix @family and a level.
+ */
 static unsigned int level_of(const char *name, size_t len, const char *family)
 {
 	size_t family_len = strlen(family);

@@ -25,8 +25,8 @@
 /* ---- options that others override ---- */
 
 /*
- * Options for tasks override options for CPUs. Prints the same lines as perf, without "pstat: " and
- * even with --quiet.
+ * Options for tasks override options for CPUs. Prints the same line as perf, without the prefix
+ * "pstat: ", even with --quiet.
  */
 static void resolve_tasks_or_cpus(struct raw_options *raw)
 {
@@ -92,8 +92,8 @@ void stat_values__resolve_overrides(struct raw_options *raw)
 	if (to->null_run)
 		raw->detailed = 0;
 	/*
-	 * JSON overrides CSV. perf prints lines that begin as JSON and end as CSV, which no program
-	 * can read.
+	 * JSON overrides CSV. If both are requested, perf prints lines that begin as JSON and end
+	 * as CSV, so no program can read them.
 	 */
 	if (to->json)
 		to->csv_separator = NULL;

@@ -4,10 +4,10 @@
  * depends on a later step.
  *
  *	stat-options.c		turns argv into final options; stat-raw.h lists the files for this
- *	stat-report.c		the report for the options: util/report/report.h
- *	stat-output.c		the stream that prints the report: util/output/output.h
+ *	stat-report.c		makes the report that the options request: util/report/report.h
+ *	stat-output.c		opens the stream that prints the report: util/output/output.h
  *	stat-series.c		runs a session (util/count/session.h) for each repetition;
- *				stat-hooks.c runs before and after each repetition
+ *				stat-hooks.c runs --pre and --post before and after each of them
  *	stat-baseline.c		--save, --against and --ab: keeps and compares counts
  *	stat-smi.c		--smi-cost: changes a setting of the machine for all repetitions
  *	stat-metrics.c		-M and similar options, and the events that they add

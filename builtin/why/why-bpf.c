@@ -84,8 +84,8 @@ static int test_selected(const struct way *way, const struct stat_config *cfg, s
 }
 
 /*
- * Splits the reason @text. The first line is the cause, without the option at its beginning, such
- * as "--scope: ". The other lines are the remedy.
+ * Splits the reason @text. The first line is the cause; a prefix such as "--scope: " is left out.
+ * The other lines are the remedy.
  */
 static void split_reason(char *text, struct why_bpf_row *row)
 {

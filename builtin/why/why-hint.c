@@ -32,7 +32,10 @@ static void add_word(struct strbuf *sb, const char *word)
 	strbuf__addc(sb, '\'');
 }
 
-/* Adds the command line, but only the first word of the command that is counted. */
+/*
+ * Adds the command line of `pstat why`, with only the first word of the command that the session
+ * counted.
+ */
 static void add_command_line(const struct why_hint *hint, struct strbuf *sb)
 {
 	char *const *command = hint->options->count.argv;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * If the kernel refused an event or a BPF program, prints a hint on how to find out why, after the
- * session.
+ * After a session in which the kernel refused an event or a BPF program, prints a hint on how to
+ * find out why.
  */
 #ifndef PSTAT_BUILTIN_WHY_HINT_H
 #define PSTAT_BUILTIN_WHY_HINT_H

@@ -29,7 +29,7 @@ struct why {
 	bool refused; /* the kernel refused an event */
 	bool tried_to_watch;
 	struct why_watch *watch;	   /* NULL: not created yet, or unavailable */
-	struct branch_names *branch_names; /* NULL before the first branches */
+	struct branch_names *branch_names; /* NULL until a row has branches */
 	int nr_seen;
 	struct seen {
 		const struct why_event *event;
