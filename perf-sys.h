@@ -14,14 +14,14 @@
 #include <unistd.h>
 
 /*
- * The size of struct perf_event_attr with config3 as its last member (PERF_ATTR_SIZE_VER8, Linux
- * 6.3). Older kernels accept this size if all bytes that they do not know are zero.
+ * The size of struct perf_event_attr with config3 as its last member (PERF_ATTR_SIZE_VER8, added in
+ * Linux 6.3). Older kernels accept this size if all bytes that they do not know are zero.
  */
 #define PERF_ATTR_SIZE 136
 
 /*
- * A struct perf_event_attr with room for config3. The kernel headers with which pstat is built may
- * not declare this member.
+ * A struct perf_event_attr with room for config3. Older kernel headers, with which pstat can also
+ * be built, do not declare this member.
  */
 union perf_attr {
 	struct perf_event_attr attr;
@@ -57,8 +57,8 @@ static inline int perf_sys__disable(int fd)
 }
 
 /*
- * Moves a breakpoint (PERF_EVENT_IOC_MODIFY_ATTRIBUTES, Linux 4.17). Only bp_addr, bp_len and
- * bp_type may differ from the attr with which the event was opened.
+ * Moves a breakpoint (PERF_EVENT_IOC_MODIFY_ATTRIBUTES, added in Linux 4.17). Only bp_addr, bp_len
+ * and bp_type may differ from the attr with which the event was opened.
  */
 static inline int perf_sys__modify(int fd, const union perf_attr *attr)
 {

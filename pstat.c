@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Runs a command, by default `stat`. If pstat is started under the name perf, reads the command
- * line as perf does (builtin/stand-in.h).
+ * Runs a command of pstat, by default `stat`. If pstat is started under the name perf, reads the
+ * command line as perf does (builtin/stand-in.h).
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -4,7 +4,7 @@
  * pstat. Most commands have their own directory. Start reading with these files:
  *
  *	stat/stat.c		the steps of pstat stat, in order
- *	stat/stat-raw.h		the files that read the command line of pstat stat
+ *	stat/stat-raw.h		a list of the files that read the command line of pstat stat
  *	profile/profile-run.c	the steps of pstat profile; util/report/profile/ makes its rows
  *	export/export.c		the steps of pstat export
  *	list/list.c		pstat list: the events and metrics of this machine
@@ -12,10 +12,10 @@
  *	why/why.c		pstat why: the reasons why the kernel refuses events
  *	compare/compare.c	pstat compare: tests whether new counts are worse than old counts
  *
- * options/option-rows.h contains the options of stat, profile and export. command.c contains the
- * table of commands. stand-in.c reads the command line if pstat was started under the name perf.
- * help.c and version.c contain the commands `help` and `version`. Several commands use count-end.h
- * and output-file.h.
+ * options/option-rows.h declares the table of the options of stat, profile and export. command.c
+ * contains the table of commands. stand-in.c reads the command line if pstat was started under the
+ * name perf. help.c and version.c contain the commands `help` and `version`. Several commands use
+ * count-end.h and output-file.h.
  */
 #ifndef PSTAT_BUILTIN_H
 #define PSTAT_BUILTIN_H
@@ -38,9 +38,9 @@ extern const struct command commands[];
 const struct command *command__find(const char *name);
 
 /*
- * Sets the locale categories that pstat uses as the user's environment requests: LC_CTYPE,
- * LC_NUMERIC and LC_MESSAGES. Does not set LC_ALL, because glibc would then open and map a file for
- * each category that pstat does not use.
+ * Sets three locale categories from the user's environment: LC_CTYPE, LC_NUMERIC and LC_MESSAGES.
+ * Does not set LC_ALL, because glibc would then also open and map a file for each category that
+ * pstat does not use.
  */
 void command__set_locale(void);
 
@@ -64,7 +64,7 @@ struct command_words {
 int command__words(const struct argp *argp, int argc, char **argv, unsigned int flags, void *input);
 /*
  * Sets the locale, and sets argv[0] to @name, the name of the command in messages. Then parses the
- * command line like command__words(). Calls words->take_option() for each option, and
+ * command line as command__words() does. Calls words->take_option() for each option, and
  * words->take_word() for each other argument. Both functions get @to as their first argument.
  * Returns the same values as command__words().
  */

@@ -21,7 +21,10 @@ int count_end__exec_failed(const char *name, int err);
  * reason.
  */
 int count_end__failed(const struct session_end *end);
-/* If the kernel stopped counting the command @name, reports the loss and @advice at @level. */
+/*
+ * If @loss shows that the kernel stopped counting the command @name, reports this and @advice at
+ * @level.
+ */
 void count_end__report_loss(const char *name, const struct exec_loss *loss, const char *advice,
 			    enum log_level level);
 /* If @intervals, the number of missed intervals, is not 0, reports it at @level. */

@@ -16,15 +16,15 @@ struct output_file {
 	FILE *file;
 	bool made; /* output_file__open() created the file */
 	bool begun;
-	bool failed; /* an error of this file was reported */
+	bool failed; /* an error was reported for this file */
 };
 
 /*
- * Opens @path for writing, or creates it. Returns 0, or -errno after reporting the reason.
+ * Opens or creates the file @path for writing. Returns 0, or -errno after reporting the reason.
  */
 int output_file__open(struct output_file *out, const char *path, bool append);
 /*
- * Empties an existing file, unless the output is appended. Call this before writing the first byte.
+ * Empties an existing file, unless `append` is set. Call this before writing the first byte.
  * Returns 0, or -errno after reporting the reason.
  */
 int output_file__begin(struct output_file *out);

@@ -27,7 +27,7 @@
 
 /* ---- the next perf in PATH ---- */
 
-/* Returns whether @path, after following links, is the program of this process. */
+/* Returns whether @path refers, directly or through links, to the program of this process. */
 static bool is_self(const char *path)
 {
 	struct stat self, other;
@@ -161,7 +161,7 @@ static bool is_own_help(const char *topic)
 
 /*
  * Runs pstat stat. If the word `record` or `report` follows the options of stat, executes another
- * perf instead.
+ * perf with the arguments @all instead.
  */
 static int run_stat(int nr, char **words, char **all)
 {

@@ -170,7 +170,7 @@ static bool is_build_options(const char *word)
 }
 
 /*
- * The command `version`. `version -v` and `version -vv` print the same as `--version -v` and
+ * The command `version`. `version -v` and `version -vv` print the same text as `--version -v` and
  * `--version -vv`.
  */
 int command__version(int argc, char **argv)

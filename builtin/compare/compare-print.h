@@ -17,8 +17,8 @@ struct compare_format {
 };
 
 /*
- * The exit codes of a comparison: an event of --fail-over is worse by more than its limit, or pstat
- * cannot decide whether it is. If neither applies, the exit code is 0.
+ * The exit codes of a comparison: EXIT_WORSE if an event of --fail-over is worse by more than its
+ * limit, EXIT_CANNOT_TELL if pstat cannot decide this. If neither applies, the exit code is 0.
  */
 #define EXIT_WORSE 100
 #define EXIT_CANNOT_TELL 101 /* used only with --strict */
@@ -28,7 +28,7 @@ void compare_print__add(const struct compare *c, const struct compare_format *fo
 			struct strbuf *text);
 
 /*
- * Compares @old with @new, and adds the result to @text. Warns if the result may be wrong because
+ * Compares @old with @new, and adds the result to @text. Warns if the result could be wrong because
  * the machines differ, because counts are missing or multiplexed, or because runs were lost.
  * Returns the exit code of the verdict, or EXIT_USAGE or EXIT_FAILED after reporting an error.
  */

@@ -20,9 +20,9 @@
 #define MOST_CGROUPS 4096
 
 /*
- * The default events. They include software events, so that every machine can count something. If
- * BPF programs read the events, the list is shorter, because the programs read each event at each
- * run or context switch.
+ * The default events. They include software events, so that every machine can count something.
+ * DEFAULT_EVENTS_BPF is for events that BPF programs read. This list is shorter, because the
+ * programs read each event at each run or context switch.
  */
 #define DEFAULT_EVENTS "task-clock,context-switches,cpu-migrations,page-faults,cycles,instructions"
 #define DEFAULT_EVENTS_BPF "task-clock,cycles,instructions"

@@ -78,7 +78,7 @@ static void read_model(struct strbuf *model)
 
 /*
  * @name is the name of a file in /proc/self/fdinfo. Returns the id of the BPF program to which the
- * open file refers, or 0.
+ * open file refers, or 0 if the file refers to none.
  */
 static uint32_t prog_of_file(int dir, const char *name)
 {

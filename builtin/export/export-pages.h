@@ -27,8 +27,8 @@ int export_pages__update(struct export_pages *pages, const struct measurement *m
 /* Returns the time of the latest reading in ns of CLOCK_MONOTONIC, or 0 if there is none. */
 uint64_t export_pages__time(const struct export_pages *pages);
 /*
- * Returns the metrics of the latest update as text, which is valid until the next update. Returns
- * NULL after reporting that memory ran out.
+ * Returns the metrics of the latest update as text, which is valid until the next update or the
+ * next call of export_pages__take_text(). Returns NULL after reporting that memory ran out.
  */
 const struct strbuf *export_pages__text(struct export_pages *pages, enum metric_format format);
 /* Like export_pages__text(), but also stores the length in *@len. The caller must free the text. */

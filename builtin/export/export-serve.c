@@ -18,13 +18,13 @@
 #include "util/output/http-server.h"
 
 /*
- * A request that arrives within this time after a reading of the counters gets the page of this
- * reading.
+ * A request that arrives within this time after a reading of the counters gets the page (the
+ * metrics as text) of this reading.
  */
 #define FRESH_NS (100 * NSEC_PER_MSEC)
 /*
  * If making a page takes the time T, the page is used for at least 4 * T. So clients that send
- * requests continuously use at most a fifth of the counting thread's time.
+ * requests continuously use at most a fifth of the time of the thread that counts.
  */
 #define FRESH_PER_WORK 4
 
@@ -100,7 +100,9 @@ void export_serve__free(struct export_serve *serve)
 	free(serve);
 }
 
-/* The session calls this function when counting starts. */
+/*
+ * The session calls this function when counting starts, so it also reports that pstat is ready.
+ */
 int export_serve__wake_fd(const struct export_serve *serve)
 {
 	service_manager__notify("READY=1");
@@ -116,8 +118,8 @@ int export_serve__wake(struct export_serve *serve)
 }
 
 /*
- * Gives the page in @format to the server. Returns 0, or -ENOMEM after reporting that memory ran
- * out.
+ * Makes the page in @format, and passes the page to the server. Returns 0, or -ENOMEM after
+ * reporting that memory ran out.
  */
 static int serve_format(struct export_serve *serve, enum metric_format format, uint64_t fresh_until)
 {

@@ -30,7 +30,10 @@ struct export_textfile {
 	bool is_written, has_failed;
 };
 
-/* Opens a file without a name, or with the temporary name. Returns the fd or -errno. */
+/*
+ * Opens a new file. Sets *@has_name to whether the file has the temporary name; otherwise, it has
+ * no name. Returns the fd or -errno.
+ */
 static int open_new(const struct export_textfile *file, bool *has_name)
 {
 	int fd = open(file->dir, O_TMPFILE | O_WRONLY | O_CLOEXEC, FILE_MODE);

@@ -79,8 +79,8 @@ struct lister {
 };
 
 /*
- * Lists the counters of a PMU on each of its CPUs. Some PMUs can be counted on only one CPU per
- * package.
+ * Lists the counters of a PMU on each online CPU on which the PMU can be counted. For some PMUs,
+ * this is only one CPU per package.
  */
 static int list_pmu(struct lister *lister, struct pmu *pmu, const char *event)
 {
@@ -108,7 +108,7 @@ static int list_pmu(struct lister *lister, struct pmu *pmu, const char *event)
 
 /*
  * Lists the counters of all PMUs, except PMUs of software events, which have no counters. Also
- * finds the leaders.
+ * finds the leaders of shared counters.
  */
 static int list_pmus(struct lister *lister)
 {

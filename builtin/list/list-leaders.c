@@ -139,7 +139,7 @@ static int read_map(struct leader_rows *rows, const struct pinned_map *map, cons
 	return err;
 }
 
-/* Adds the leaders in the map at @path. Does not create the map if it does not exist. */
+/* Adds the leaders that the map at @path lists. Does not create the map if it does not exist. */
 static int find_in(struct leader_rows *rows, const char *path, const struct pinned_map_kind *kind,
 		   const struct event_env *env)
 {

@@ -8,7 +8,10 @@
 #include "builtin/list/list-print.h"
 #include "util/event/event-list.h"
 
-/* The caller must fill the struct with zeros. The strings are parts of the command line. */
+/*
+ * The caller must fill the struct with zeros. Except `globs` and `words`, the strings are parts of
+ * the command line.
+ */
 struct list_options {
 	struct event_query query;
 	struct list_style style;
@@ -17,8 +20,8 @@ struct list_options {
 	bool metrics, groups; /* list metrics; list groups of metrics */
 	bool free;	      /* list free counters instead of events */
 	bool scopes;	      /* list the functions and USDT points of the file globs[0] */
-	bool sdt;	      /* perf's word for markers in programs; not supported */
-	bool pfm;	      /* perf's word for the events of libpfm4; not supported */
+	bool sdt;	      /* `sdt` was given (in perf: markers in programs); not supported */
+	bool pfm;	      /* `pfm` was given (in perf: the events of libpfm4); not supported */
 	const char *cputype;  /* NULL: not given */
 	const char *output;   /* a file; NULL: standard output */
 	int debug;	      /* how many times --debug was given */

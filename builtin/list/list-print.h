@@ -21,7 +21,10 @@ struct list_style {
 	bool check;	 /* print which events can be opened */
 };
 
-/* The file of the list. list.c writes the brackets of the JSON array of events and metrics. */
+/*
+ * The file to which the list is written. list.c writes the brackets of the JSON array of events and
+ * metrics.
+ */
 struct list_out {
 	FILE *file;
 	bool begun; /* the array already has an element */
@@ -31,8 +34,8 @@ struct list_out {
 int list_printer__new(const struct list_style *style, struct list_out *out,
 		      struct list_printer **printer);
 /*
- * Prints an event. @verdict is NULL if pstat did not try to open the event. Returns 0, -ENOMEM, or
- * -errno if the output cannot be written.
+ * Prints an event. @verdict is NULL if pstat did not try to open the event. @why is the reason for
+ * the verdict, or "". Returns 0, -ENOMEM, or -errno if the output cannot be written.
  */
 int list_printer__event(struct list_printer *p, const struct listed_event *event,
 			const enum open_verdict *verdict, const char *why);

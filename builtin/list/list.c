@@ -129,7 +129,7 @@ static void print_missing(const struct list_options *options, struct vendor *ven
 }
 
 /*
- * Sets *@unit to the name of the PMU of the cores of the kind @type. The caller must free the name.
+ * Sets *@unit to the name of the PMU for the kind of core @type. The caller must free the name.
  * Returns 0, or the exit code after reporting an error.
  */
 static int unit_of_cputype(const char *type, char **unit)

@@ -25,7 +25,7 @@ int list_free(const struct list_options *options, FILE *file);
 int list_scopes(const struct list_options *options, struct list_out *out);
 
 struct list_metrics_options {
-	const char *const *globs; /* patterns for names and groups; case is ignored */
+	const char *const *globs; /* patterns for metrics and groups; case is ignored */
 	int nr_globs;		  /* 0: all metrics */
 	const char *file;	  /* the value of --metrics-file, or NULL */
 	struct vendor *vendor;	  /* the vendor's metrics, or NULL */

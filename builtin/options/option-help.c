@@ -76,7 +76,7 @@ static const char export_doc[] =
 	"If COMMAND is given, pstat runs it, and stops counting when it ends. Otherwise, it counts "
 	"until a signal ends it.\n";
 
-/* The help of options that have a different effect in `pstat export`. */
+/* The help texts of options that have a different effect in `pstat export`. */
 static const struct {
 	const char *name, *help;
 } export_helps[] = {

@@ -23,7 +23,7 @@
 /* not 1000 Hz, so that samples are not in step with the periodic work of programs */
 #define DEFAULT_FREQ 997
 #define DEFAULT_MAP_SIZE 65536
-#define DEFAULT_STACK_MAP_SIZE 8192 /* in stacks; each needs about 6 KiB of memory */
+#define DEFAULT_STACK_MAP_SIZE 8192 /* in stacks; each stack needs about 6 KiB of memory */
 
 /*
  * For tests: the value "ioctl" makes pstat attach its BPF program as on old kernels, which have no

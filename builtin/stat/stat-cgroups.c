@@ -96,9 +96,9 @@ int stat_cgroups__add(struct stat_options *options, const char *list, int *given
 }
 
 /*
- * Returns whether pstat counts runs of -b or --scope. If it does, its BPF programs look up the
- * cgroups in a map. pstat can add a cgroup to this map only through an open file descriptor of the
- * cgroup.
+ * Returns whether pstat counts runs of programs (-b) or scopes (--scope). In this case, pstat's BPF
+ * programs look up the cgroups in a map. pstat can add a cgroup to this map only through an open
+ * file descriptor of the cgroup.
  */
 static bool counts_runs(const struct stat_options *options)
 {

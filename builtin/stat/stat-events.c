@@ -19,7 +19,7 @@
 #include "util/machine/cpu/cpumap.h"
 #include "util/machine/symbols/far-file.h"
 
-/* The default events of perf stat, and the default events for BPF programs. */
+/* The default events of perf stat, and the default events for BPF programs and scopes. */
 #define DEFAULT_EVENTS "task-clock,context-switches,cpu-migrations,page-faults,cycles"
 #define DEFAULT_CPU_EVENTS "cpu-clock,context-switches,cpu-migrations,page-faults,cycles"
 #define MORE_DEFAULT_EVENTS "instructions,branches,branch-misses"

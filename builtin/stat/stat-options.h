@@ -69,7 +69,9 @@ struct stat_options {
 	const char *post;
 
 	struct stat_compare compare;
-	/* do not print intervals: they exist only because --save and --against need their values */
+	/*
+	 * do not print intervals: they exist only because --save or a comparison needs their values
+	 */
 	bool hides_intervals;
 
 	/* rows */

@@ -12,7 +12,8 @@
 
 /*
  * Finds the event @name among the events that are counted in each run. If @name is NULL, finds the
- * first perf event, or scope-time if there is no perf event.
+ * first perf event, or scope-time if there is no perf event. Returns NULL if there is no such
+ * event.
  */
 static const struct evsel *find_event(const struct raw_options *raw, const char *name)
 {

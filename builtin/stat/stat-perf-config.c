@@ -35,8 +35,8 @@ static bool take_bool(const struct perf_config_item *item, bool *value)
 }
 
 /*
- * Stores the list of events. It replaces the list from an earlier file, even if the new list is
- * empty.
+ * Stores the list of events. The new list replaces the list from an earlier file, even if the new
+ * list is empty.
  */
 static void take_bpf_events(struct taking *taking, const struct perf_config_item *item)
 {

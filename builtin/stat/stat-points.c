@@ -42,9 +42,9 @@ static bool have_same(pid_t one, pid_t other, const char *file)
 
 /*
  * pstat looks up paths in the root directory of the counted processes (-p or -t), because their
- * mount namespace can differ from pstat's. Returns the process to use for this. Returns 0, which
- * selects pstat's own root directory, if there is no -p or -t, or if the threads have different
- * mount namespaces or root directories.
+ * mount namespace can differ from pstat's. Returns the process whose root directory pstat uses.
+ * Returns 0, which selects pstat's own root directory, if there is no -p or -t, or if the threads
+ * have different mount namespaces or root directories.
  */
 static pid_t process_of_paths(const struct threadmap *threads)
 {

@@ -19,8 +19,8 @@
  *	stat-outliers.c		the event of --hist, and the runs of --outliers
  *
  * The functions with "resolve" in their names return 0, or the exit code after reporting an error,
- * unless they return void. These functions run in the order of the list above. So the order of the
- * options does not change which error is reported first.
+ * unless they return void. stat-options.c calls these functions in a fixed order. So the order of
+ * the options does not change which error is reported first.
  */
 #ifndef PSTAT_BUILTIN_STAT_RAW_H
 #define PSTAT_BUILTIN_STAT_RAW_H
@@ -36,7 +36,7 @@ struct vendor;
 /*
  * The order of -e, --pfm-events, --filter and -G matters: for example, --filter applies to the
  * preceding -e. --scope, --start and --stop can be given more than once. So pstat stores all these
- * options in one list, raw_options.words.
+ * options in one list (raw_options.words), whose elements are called words.
  */
 enum event_word_kind {
 	WORD_EVENT,
@@ -123,7 +123,7 @@ int stat_values__resolve(struct raw_options *raw);
 int stat_values__resolve_number(const char *option, const char *text, uint64_t min, uint64_t max,
 				const char *what, uint64_t *value);
 int stat_perf_config__resolve(struct raw_options *raw);
-/* Sets the commands of --ab as the commands to be counted. */
+/* Makes pstat count the commands of --ab. */
 int stat_compare__resolve_ab(struct raw_options *raw);
 int stat_targets__resolve(struct raw_options *raw);
 /*
@@ -143,7 +143,10 @@ int stat_points__check_events(const struct raw_options *raw);
 /* Checks --pmu-filter and finds the PMU of --cputype. Call this before events are parsed. */
 int stat_cores__resolve_cputype(struct raw_options *raw);
 int stat_events__resolve(struct raw_options *raw);
-/* Applies --hybrid-merge, and checks CPUs and groups. Call this after events are parsed. */
+/*
+ * Applies --hybrid-merge, warns about events that cannot be counted on all requested CPUs, and
+ * splits groups of events that need different CPUs. Call this after events are parsed.
+ */
 int stat_cores__resolve(struct raw_options *raw);
 /* Finds the event of --hist. Call this only if --hist was given. */
 int stat_outliers__resolve_hist(struct raw_options *raw);
@@ -165,7 +168,10 @@ void stat_cgroups__set(struct stat_options *options, int first, const struct cgr
  * increases.
  */
 int stat_cgroups__add(struct stat_options *options, const char *list, int *given);
-/* Opens the cgroups of --for-each-cgroup, in the order of their rows. */
+/*
+ * Opens the cgroups of --for-each-cgroup, in the order of their rows. With --cgroup-follow, only
+ * checks the list.
+ */
 int stat_cgroups__for_each(struct raw_options *raw);
 /*
  * Closes the file descriptors of the cgroups if no event needs them. Call this when all events are

@@ -20,7 +20,7 @@
 
 /* ---- why events were not counted ---- */
 
-/* open_error__explain() adds this after the event's name, or after the CPU. */
+/* open_error__explain() adds this text after the event's name, or after the CPU. */
 #define NOT_COUNTED_HERE ": cannot be counted here ("
 
 /* The reason why an event was not opened, without the event's name at its beginning. */

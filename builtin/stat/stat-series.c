@@ -307,7 +307,7 @@ static uint64_t nr_runs(const struct stat_options *options)
 }
 
 /*
- * Runs the command once, with --pre before it and --post after it. Returns 0, or the exit code with
+ * Makes one repetition, with --pre before it and --post after it. Returns 0, or the exit code with
  * which the series ends. As in perf, if --pre fails, only this repetition is skipped, and the exit
  * codes of --pre and --post are ignored.
  */

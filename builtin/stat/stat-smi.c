@@ -119,7 +119,10 @@ static void open_file(void)
 	strbuf__free(&why);
 }
 
-/* Begins a change. Until end_change(), no other session can begin or end. */
+/*
+ * Begins a change of the setting. Until end_change(), no other session with --smi-cost can begin or
+ * end.
+ */
 static void begin_change(void)
 {
 	if (file < 0)

@@ -47,8 +47,8 @@ static void resolve_tasks_or_cpus(struct raw_options *raw)
 }
 
 /*
- * If several aggregation modes were given, uses the mode that comes first in order[], and ignores
- * the others.
+ * If several aggregation modes (options such as --per-core) were given, uses the mode that comes
+ * first in order[], and ignores the others.
  */
 static void resolve_mode(struct raw_options *raw)
 {

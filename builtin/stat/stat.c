@@ -51,8 +51,8 @@ static int run_stat(const struct stat_options *options, struct series_end *how)
 }
 
 /*
- * Returns whether the session needs libbpf. It does not if the kernel counts all events without
- * BPF.
+ * Returns whether the session needs libbpf. The session does not need libbpf if the kernel counts
+ * all events without BPF.
  */
 static bool uses_bpf(const struct stat_options *options)
 {

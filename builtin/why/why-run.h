@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Finds out which of the events and ways of counting in a command line the kernel refuses. */
+/* Finds out which events and which ways of counting of a command line the kernel refuses. */
 #ifndef PSTAT_BUILTIN_WHY_RUN_H
 #define PSTAT_BUILTIN_WHY_RUN_H
 

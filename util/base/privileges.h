@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The privileges of this process, and whether a seccomp filter may have refused a system call. A
- * filter can make calls fail with EPERM even for root.
+ * Checks the privileges of this process, and whether a seccomp filter probably refused a system
+ * call. A filter can make calls fail with EPERM even for root.
  */
 #ifndef PSTAT_BASE_PRIVILEGES_H
 #define PSTAT_BASE_PRIVILEGES_H
@@ -29,9 +29,9 @@ const char *privileges__refused_bpf_call(void);
 
 /*
  * privileges__bpf_reason() returns the reason why bpf() failed with EPERM, and
- * privileges__bpf_advice() returns what the user can do. Both texts are clauses without a full
- * stop. @by_id is true if the call tried to open a program by its id, which needs CAP_SYS_ADMIN. It
- * is false if the call tried to load a program.
+ * privileges__bpf_advice() returns what the user can do about it. Both texts are clauses without a
+ * full stop. @by_id is true if the call tried to open a program by its id, which needs
+ * CAP_SYS_ADMIN. It is false if the call tried to load a program.
  */
 const char *privileges__bpf_reason(bool by_id);
 const char *privileges__bpf_advice(bool by_id);

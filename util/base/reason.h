@@ -11,8 +11,8 @@
 struct strbuf;
 
 /*
- * Stores the reason for @err. Does nothing if @why is NULL or already has a reason, or if @err is
- * 0. Returns @err.
+ * Stores the reason for @err. Stores nothing if @why is NULL or already contains a reason, or if
+ * @err is 0. Returns @err.
  */
 int reason__store(struct strbuf *why, int err, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * A string that grows. It is always NUL-terminated, and `text` is never NULL after STRBUF_INIT.
- * After an allocation has failed, all later text is dropped, so one check of strbuf__failed() at
- * the end is enough.
+ * After an allocation has failed, all later text is dropped until strbuf__reset(), so one check of
+ * strbuf__failed() at the end is enough.
  */
 #ifndef PSTAT_BASE_STRBUF_H
 #define PSTAT_BASE_STRBUF_H
