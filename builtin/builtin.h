@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The commands of pstat. A command gets its own name in argv[0], and returns the exit code of
- * pstat. Most commands have their own directory. Start reading with these files:
+ * The commands of pstat. The function of a command gets the command's name in argv[0], and returns
+ * the exit code of pstat. Most commands have their own directory. Start reading with these files:
  *
  *	stat/stat.c		the steps of pstat stat, in order
  *	stat/stat-raw.h		a list of the files that read the command line of pstat stat

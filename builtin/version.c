@@ -108,7 +108,7 @@ static void print_modes(void)
 
 /*
  * The lines of `perf version --build-options`, in perf's order. Scripts search for the name of a
- * feature, and for "on" or "OFF" in the same line.
+ * feature, and for "on" or "OFF" on the same line.
  */
 static const struct build_option {
 	const char *name;

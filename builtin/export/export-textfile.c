@@ -2,8 +2,8 @@
 /*
  * pstat writes the new metrics to a file without a name (O_TMPFILE), which the kernel removes if
  * pstat is killed. linkat(2) cannot replace a file, so pstat first gives the new file a temporary
- * name, and then immediately calls rename(2). If the file system does not support O_TMPFILE, the
- * new file has the temporary name from the start.
+ * name, and then immediately renames it to the final name (rename(2)). If the file system does not
+ * support O_TMPFILE, the new file has the temporary name from the start.
  */
 #include "builtin/export/export-textfile.h"
 

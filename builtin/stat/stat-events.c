@@ -127,7 +127,7 @@ static bool cpu_has_event(const char *name)
 }
 
 /*
- * Adds the vendor's default metrics (TopdownL1 on Intel CPUs since Ice Lake). If there is no -e,
+ * Adds the vendor's default metrics (TopdownL1 on Intel CPUs from Ice Lake on). If there is no -e,
  * perf always shows these metrics. pstat shows them only with -d or stat.default-metrics, because
  * some scripts expect only rows of counts.
  */
@@ -361,8 +361,8 @@ static int rename_default(struct evsel *evsel, bool user)
 }
 
 /*
- * Refuses the term cpu= where it cannot select CPUs. BPF programs read counters that are open on
- * all CPUs. A task can be counted on one CPU or on all.
+ * Refuses the term cpu= where it cannot select CPUs: BPF programs read counters that are open on
+ * all CPUs, and a task can be counted only on one CPU or on all CPUs.
  */
 static int check_cpu_terms(const struct stat_options *options)
 {

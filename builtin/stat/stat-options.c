@@ -22,8 +22,8 @@
 
 /*
  * Skips quotes around the whole argument of -e. Some scripts quote the argument twice, and perf
- * stat ignores the inner quotes. Moves *@value past the first quote, and returns the length without
- * quotes.
+ * stat ignores the inner quotes. Moves *@value past the first quote, and returns the length of the
+ * text inside the quotes. Without such quotes, returns the length of *@value.
  */
 static size_t unquote(const char **value)
 {

@@ -44,7 +44,7 @@ struct series {
 	struct stat_output *output;
 	struct session *session;
 	struct stat_rows rows;
-	const struct measurement *last; /* counts of the last repetition in the report, or NULL */
+	const struct measurement *last; /* counts of the latest repetition in the report, or NULL */
 	struct stat_baseline *baseline; /* NULL: counts are neither saved nor compared */
 	int side;			/* --ab: index of the command of this repetition */
 	bool warms_up;			/* this repetition is a warm-up, which is discarded */

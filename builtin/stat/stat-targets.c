@@ -206,8 +206,8 @@ int stat_targets__check(struct raw_options *raw)
 	if (code)
 		return code;
 	/*
-	 * With -r, perf does not fail if the leader of an event group is unsupported. It prints the
-	 * error in the first repetition, and counts the other events in all repetitions.
+	 * With -r, perf and pstat do not fail if the leader of an event group is unsupported. perf
+	 * prints the error in the first repetition, and counts the other events in all repetitions.
 	 */
 	cfg->needs_leaders = !cfg->bpf_counters && raw->to->runs == 1;
 	if (cgroups && stat_config__per_task(cfg))
