@@ -22,11 +22,11 @@ struct bperf_events {
 	const struct backend_group *group;
 	struct event_fds *fds;
 	/*
-	 * the number of rows; each event that could be opened has a row, which is its index in the
+	 * the number of rows; each event that could be opened has a row, that is, an index in the
 	 * BPF program
 	 */
 	int nr;
-	/* the first nr_shared rows can be shared with other sessions */
+	/* the events of the first nr_shared rows can be shared with other sessions */
 	int nr_shared;
 	/* for each row, the index of the event in `group` */
 	int events[BPERF_MAX_EVENTS];

@@ -9,7 +9,7 @@ struct bperf_parts;
 struct bperf_plan;
 struct bperf_target;
 
-/* Call these functions before the BPF object is loaded. */
+/* Call the next two functions before the BPF object is loaded. */
 
 /* Sets the sizes of the maps, and the constants of the programs, for @nr events. */
 int bperf_follower__set_sizes(const struct bperf_parts *parts, const struct bperf_plan *plan,

@@ -30,8 +30,8 @@ struct bperf_leader {
 	int link_fd, prog_fd;
 	bool of_pstat;
 	/*
-	 * a per-CPU map. If pstat made the leader: a struct bperf_state and arrays of the events'
-	 * values. If another tool made the leader: the diff map (attr_map_entry.diff_map_id)
+	 * a per-CPU map: if pstat made the leader, a struct bperf_state and arrays of the events'
+	 * values; if another tool made the leader, the diff map (attr_map_entry.diff_map_id)
 	 */
 	int source_fd;
 	int before_fd; /* the map of the last readings; only if another tool made the leader */
@@ -60,15 +60,16 @@ bool bperf_leader__is_sound(const struct bperf_info *info);
  * the leader, checks that the leader's own list of keys (bperf_info.attrs) contains @key.
  *
  * Returns 0 and sets *@row to the event's row, which is its index among the leader's events.
- * Returns -ENOENT, without a reason, if the leader no longer exists. On all other errors, the
- * reason is in @why: TRUSTED_PATH_REFUSED if another user loaded the leader, or if the leader lists
- * another key for the entry's diff map; or another -errno if the leader is not valid.
+ * Returns -ENOENT, without a reason, if the leader no longer exists. On all other errors, stores
+ * the reason in @why. Returns TRUSTED_PATH_REFUSED if another user loaded the leader, or if the
+ * leader lists another key for the entry's diff map. Returns another -errno if the leader is not
+ * valid.
  */
 int bperf_leader__join(const struct attr_map_entry *entry, const struct attr_key *key,
 		       struct bperf_leader *leader, int *row, struct strbuf *why);
 
 /*
- * Loads a leader for the open events @events. It has a diff map (attr-map.h) for each shared event.
+ * Loads a leader for the open events @events, with a diff map (attr-map.h) for each shared event.
  * Does not attach the leader. @nr_cpus is the largest possible CPU id + 1. Returns 0, or -errno
  * with the reason in events->group->why. The caller must close *@leader even if this function
  * fails.

@@ -23,7 +23,7 @@
 struct bperf_self {
 	int leader_fd; /* the link of the leader (bperf-leader.h); keeps the leader alive */
 	int follow_fd; /* the link that attaches the program follow_self */
-	int look_fd;   /* the program look, which reads the counts */
+	int look_fd;   /* the program `look`, which reads the counts */
 	int nr_sums;
 	const char *slots; /* the map of slots (one for each thread), mapped into memory */
 };

@@ -176,7 +176,7 @@ static int start_leader(const struct bperf_group *priv, struct bperf_unit *unit,
 			   strerror(-err));
 }
 
-/* Adds a unit with a new leader for the open events, and adds entries for these events to @map. */
+/* Adds a unit with a new leader for the events of @rest, and adds entries for them to @map. */
 static int add_leader(struct bperf_group *priv, struct pinned_map *map, struct bperf_rest *rest)
 {
 	struct bperf_unit *unit = bperf_group__add_unit(priv);
