@@ -21,7 +21,7 @@ struct branch_events {
 /*
  * Opens an event on each online CPU, so that the CPU records branches. @code selects the branches
  * of user code, kernel code, or both (PERF_SAMPLE_BRANCH_USER, PERF_SAMPLE_BRANCH_KERNEL). Returns
- * 0 or -ENOMEM. On any other error, warns, opens nothing, and returns 0.
+ * 0 or -ENOMEM. On any other error, warns, leaves no event open, and returns 0.
  */
 int branch_events__open_all(struct branch_events *events, uint64_t code);
 /*

@@ -29,8 +29,8 @@ struct gate_programs {
 	})
 
 /*
- * Checks that BPF programs can be attached at the kernel functions in @points, if it contains any.
- * @points may be NULL. Returns 0, or -errno with the reason in @why.
+ * Checks that BPF programs can be attached at the kernel functions in @points, if @points contains
+ * any. @points may be NULL. Returns 0, or -errno with the reason in @why.
  */
 int gate_links__test(const struct gate_points *points, struct strbuf *why);
 /*

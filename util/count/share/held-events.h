@@ -2,8 +2,9 @@
 /*
  * Perf events that are stored in a BPF map, and for which this session has also kept fds. If the
  * map has the last reference to an event, the kernel releases the event's hardware counter only
- * after several RCU grace periods (20 to 50 ms). Until then, other events may find no free counter.
- * A session with an fd of the event can disable the event, which releases the counter immediately.
+ * several RCU grace periods (20 to 50 ms) after this reference is dropped. Until then, other events
+ * may find no free counter. A session with an fd of the event can disable the event, which releases
+ * the counter immediately.
  */
 #ifndef PSTAT_COUNT_HELD_EVENTS_H
 #define PSTAT_COUNT_HELD_EVENTS_H

@@ -44,7 +44,10 @@ struct outlier_stream {
 int outlier_stream__begin(struct outlier_stream *stream, const struct backend_group *group,
 			  uint64_t branch_code);
 void outlier_stream__end(struct outlier_stream *stream);
-/* Also records the branches of a CPU that came online. Returns 0 or -ENOMEM. */
+/*
+ * Makes CPU @cpu, which came online, record branches if the stream records branches. Returns 0 or
+ * -ENOMEM.
+ */
 int outlier_stream__add_cpu(struct outlier_stream *stream, int cpu);
 
 /*

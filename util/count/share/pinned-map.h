@@ -30,7 +30,7 @@ struct pinned_map_kind {
 	/* a map of another tool may have keys of key_min to key_max bytes, in steps of 8 */
 	uint32_t key_min, key_max;
 	bool locked_by_perf; /* perf locks the map with flock(2) */
-	/* Returns the id of the BPF link that attaches the leader of this entry. */
+	/* Returns the id of the BPF link that attaches the leader of the entry (@key, @value). */
 	uint32_t (*link_of)(const void *key, const void *value);
 	/*
 	 * Logs that pstat cannot find out whether the link @link_id still exists, because of the

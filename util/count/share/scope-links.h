@@ -19,7 +19,10 @@ struct strbuf;
 struct scope_links {
 	int nr;
 	int *fds;
-	/* for each fd, the fd of its perf event, which is closed later; -1: it has no perf event */
+	/*
+	 * for each attachment, the fd of its perf event, or -1 if it has none; closed after the fd
+	 * in `fds`
+	 */
 	int *events;
 };
 
@@ -42,7 +45,8 @@ struct scope_uprobes {
 /*
  * Attaches the program @prog_fd at all points of @uprobes. If @multi is true, uses a single link
  * (see scope_links__have_multi()). @name is the name of the file in messages. Returns 0, or -errno
- * with the reason in @why. If an error occurs, programs that were attached before it stay attached.
+ * with the reason in @why. If an error occurs, programs that were attached before the error stay
+ * attached.
  */
 int scope_links__add_uprobes(struct scope_links *links, int prog_fd, bool multi,
 			     const struct scope_uprobes *uprobes, const char *name,

@@ -67,8 +67,8 @@ static int try_lock(int fd)
 }
 
 /*
- * Returns the process that holds the lock, or 0 if no process holds the lock or the holder is in
- * another PID namespace.
+ * Returns the id of the process that holds the lock, or 0 if no process holds the lock or the
+ * holder is in another PID namespace.
  */
 static pid_t find_holder(int fd)
 {
@@ -79,7 +79,7 @@ static pid_t find_holder(int fd)
 	return whole.l_pid;
 }
 
-/* Returns whether the process exists and is not stopped. */
+/* Returns whether the process is alive and not stopped. */
 static bool is_at_work(pid_t pid)
 {
 	char path[32], text[1024] = "", *state;
@@ -101,7 +101,10 @@ struct turn {
 	bool reported;
 };
 
-/* Finds out who holds the lock, and extends the wait if the holder is running. */
+/*
+ * Finds out who holds the lock, and extends the wait if the holder is running. Warns once if the
+ * wait is long.
+ */
 static void watch_holder(struct turn *turn, int fd, uint64_t now)
 {
 	pid_t holder = find_holder(fd);
