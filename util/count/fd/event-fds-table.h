@@ -69,16 +69,16 @@ int event_fds__column(const struct event_fds *fds, int part);
 int event_fds__new(struct backend_group *group, const struct event_open_how *how,
 		   struct event_fds **fds);
 /*
- * Returns whether the CPU is not in @online. Returns false if @online is NULL, or if the counts are
- * not per CPU and have only one row.
+ * Returns whether the CPU is not in @online. Returns false if @online is NULL, or if the counts
+ * have a single row instead of a row for each CPU.
  */
 bool event_fds__is_offline(const struct event_fds *fds, int cpu_idx, const struct cpumap *online);
 /* Closes all fds of @event in the columns of @part. */
 void event_fds__close_part(struct event_fds *fds, int event, int part);
 /*
  * Opens @event on one CPU in the columns of @part. Does nothing if the CPU is offline. Sets *@at to
- * the last place at which it tried to open the event. Returns 0 or -errno. Stores the reason in
- * @why only if the kernel refused the event's filter.
+ * the task, CPU and perf group of the last attempt. Returns 0 or -errno. Stores the reason in @why
+ * only if the kernel refused the event's filter.
  */
 int event_fds__open_on_cpu(struct event_fds *fds, int event, int part, int cpu_idx,
 			   union perf_attr *attr, struct event_place *at, struct strbuf *why);

@@ -41,7 +41,7 @@ struct event_open_how {
 	bool keeps_going;
 	/* close tracepoints with last_close__put(), which is faster */
 	bool closes_late;
-	/* the limit on open files must leave room for this number of files that are not events */
+	/* the limit on open files must also allow this number of files that are not events */
 	uint64_t more_files;
 };
 
@@ -59,8 +59,8 @@ void event_open_how__fill_attr(const struct event_open_how *how, const struct ev
  * as unsupported, with a reason that -v prints. If one event of a perf group is refused, marks all
  * events of the group as unsupported. If a weak group (modifier W) is too large for the PMU, opens
  * its events separately. If the user may not count events in the kernel (perf_event_paranoid),
- * counts only user space with events that have no modifier u, k or h, and sets LEFT_OUT_KERNEL in
- * counts.left_out.
+ * counts events that have no modifier u, k or h only in user space, and sets LEFT_OUT_KERNEL in
+ * their counts.left_out.
  *
  * Returns 0, or sets *@fds to NULL and returns -errno. This function and the functions below store
  * the reason for an error in @group->why, unless their comments say otherwise.
@@ -89,8 +89,8 @@ int event_fds__leader(const struct event_fds *fds, int event);
 
 /*
  * Enable or disable all events, by enabling or disabling their group leaders. With
- * event_open_how.enable_on_exec, the first event_fds__enable() does nothing, because the kernel
- * enables the events at the exec. Return 0 or -errno.
+ * event_open_how.enable_on_exec, the first call of event_fds__enable() does nothing, because the
+ * kernel enables the events at the exec. Return 0 or -errno.
  */
 int event_fds__enable(struct event_fds *fds);
 int event_fds__disable(struct event_fds *fds);
@@ -103,8 +103,8 @@ int event_fds__stop(struct event_fds *fds);
 
 /*
  * Makes the events release their hardware counters immediately. Called before event_fds__close() if
- * the events are also in a BPF map and no session needs them any more. Otherwise, the kernel would
- * release the counters 20 to 50 ms later, when it frees the map.
+ * the events are also in a BPF map and no session needs them any more. Without this call, the
+ * kernel would release the counters 20 to 50 ms later, when it frees the map.
  */
 void event_fds__give_counters_back(const struct event_fds *fds);
 
