@@ -33,7 +33,7 @@
 #include "util/machine/cpu/cpumap.h"
 #include "util/machine/pmu/pmu.h"
 
-/* More counters than any PMU has. */
+/* The size of the largest group that pstat tries to open. No PMU has this many counters. */
 #define GROUP_MAX 64
 /* All CPU ids in a cpumap are below this number. A plain cpu_set_t has room for only 1024 CPUs. */
 #define SET_CPUS 65536
@@ -101,7 +101,7 @@ static int open_member(const struct evsel *evsel, int cpu, int group_fd)
 	return fd;
 }
 
-/* Tries to open the event and closes it. Returns 0 or -errno. */
+/* Tries to open the event, and closes it again. Returns 0 or -errno. */
 static int try(const char *event, const struct event_env *env)
 {
 	struct evlist *evlist = parse(event, env);
@@ -221,8 +221,8 @@ static void find_free(const struct evsel *evsel, int cpu, struct free_counters *
 }
 
 /*
- * Moves the calling thread to the CPU, and stores its previous CPUs in @before. Returns 0 or
- * -errno.
+ * Moves the calling thread to the CPU, and stores in @before the CPUs on which the thread could
+ * run. Uses @one as a buffer. Returns 0 or -errno.
  */
 static int move_to(int cpu, cpu_set_t *before, cpu_set_t *one)
 {

@@ -27,7 +27,7 @@
 struct why_watch {
 	struct why_bpf *skel;
 	struct bpf_link *link;	   /* the link to many functions; NULL: see `singles` */
-	struct bpf_link **singles; /* for each name, the link to this function, or NULL */
+	struct bpf_link **singles; /* for each function in `names`, its link, or NULL */
 	/* the kernel can attach the program to only one function at a time */
 	bool is_single;
 	bool is_wide; /* attach_all() was called */
@@ -170,8 +170,8 @@ static int attach_at_once(struct why_watch *watch, bool all)
 
 /*
  * Attaches the program to one function after another: to all usual functions if @all is true,
- * otherwise to the functions that check only some types of events, including @type
- * (why_function__is_for()). Returns the number of functions to which the program is now attached.
+ * otherwise to the functions that check events of type @type (why_function__is_for()). Returns the
+ * number of functions to which the program is now attached.
  */
 static int attach_singly(struct why_watch *watch, bool all, uint32_t type)
 {
@@ -200,8 +200,8 @@ static bool may_attach_otherwise(int err)
 }
 
 /*
- * Attaches the program to all usual functions at once. If the kernel cannot do this, calls
- * attach_singly() with @type. Returns 0 or -errno.
+ * Attaches the program to all usual functions at once. If the kernel cannot do this, attaches it,
+ * one by one, to the functions that check events of type @type. Returns 0 or -errno.
  */
 static int attach_first(struct why_watch *watch, uint32_t type, struct strbuf *why)
 {
@@ -299,8 +299,8 @@ static void add_branches(const struct why_watch *watch, __u32 nr, struct why_see
 }
 
 /*
- * Adds one recorded return of a function to @seen. @nr is the position of the return in the order
- * of time, from 0.
+ * Adds one recorded return of a function to @seen if the function returned @err. @nr is the
+ * position of the return in the order of time, from 0.
  */
 static void add_return(const struct why_watch *watch, __u32 nr, const struct why_return *found,
 		       int err, bool branches, struct why_seen *seen)
