@@ -40,9 +40,9 @@ union key {
 };
 
 /*
- * Makes the key of @evsel for a map with keys of @size bytes. To make the same key as perf, sets
- * sample_period for tracepoints and breakpoints, and sample_type for tracepoints, as perf's parser
- * does.
+ * Makes the key of @evsel for a map with keys of @size bytes. Like perf's parser, sets
+ * sample_period for tracepoints and breakpoints, and sample_type for tracepoints. So perf makes the
+ * same key.
  */
 static void fill_key(uint32_t size, const struct evsel *evsel, union key *key)
 {

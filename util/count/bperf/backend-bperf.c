@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Shared counters (--bpf-counters, modifier b): all sessions that count an event use the same perf
- * events. A leader is a BPF program that reads these perf events at each context switch. A follower
- * is a BPF program of one session. The follower runs after the leader, and adds the differences
- * between the leader's readings to the totals of the session's tasks. A session that counts CPUs
- * needs no follower, because it uses the totals that the leader keeps. But if perf made the leader,
- * such a session needs a follower, because perf's leaders keep no totals. A unit is a leader and
- * the events of one session that the leader reads.
+ * Shared counters (--bpf-counters, modifier b): all sessions that count the same event use the same
+ * perf events, one for each CPU. A leader is a BPF program that reads these perf events at each
+ * context switch. A follower is a BPF program of one session. The follower runs after the leader,
+ * and adds the differences between the leader's readings to the totals of the session's tasks. A
+ * session that counts CPUs uses the totals that pstat's leaders keep, so it needs no follower. It
+ * needs a follower only if perf made the leader, because perf's leaders keep no totals. A unit is a
+ * leader and the events of one session that the leader reads.
  *
  *	evsels ─► pinned map: a leader? ─► units ─┬─ tasks: follower ─► its totals ─┐
  *	          └─ no: perf fds ─► new leader ──┘  └─ CPUs: the leader's totals ──┴─► counts
@@ -73,7 +73,7 @@ static int bperf__probe(struct strbuf *why_not)
 
 /* ---- events that this backend cannot count ---- */
 
-/* Marks @event and all other members of its perf group as unsupported. */
+/* Marks @event and all other members of its perf group as unsupported, because of @why. */
 static void refuse_group(struct backend_group *group, int event, const char *why)
 {
 	const struct evsel *refused = group->evsels[event];
@@ -141,8 +141,8 @@ static int check_user(struct strbuf *why)
 }
 
 /*
- * Reports that counters are not shared. If the user named the map with --bpf-attr-map, prints a
- * warning.
+ * Reports that counters are not shared: as a warning if the user named the map with --bpf-attr-map,
+ * otherwise only with -v.
  */
 static void report_not_shared(const char *given_path, const char *why)
 {

@@ -119,7 +119,7 @@ static int run_on(const struct bpf_program *prog, int cpu_id, uint64_t arg, uint
 
 /* ---- which events count ---- */
 
-/* Returns a bit mask of the rows (events of the program) that have perf events. */
+/* Returns a bit mask of the rows (indexes of events in the program) that have perf events. */
 static uint64_t find_read_rows(const struct bperf_reader *reader)
 {
 	uint64_t rows = 0;

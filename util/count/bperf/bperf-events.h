@@ -53,7 +53,7 @@ void bperf_events__close(struct bperf_events *events);
 
 /*
  * Stores the perf events in the BPF map @map_fd, at index row × @nr_cpus + CPU id, and enables the
- * events. Returns 0 or -errno.
+ * events. Returns 0, or -errno with the reason in events->group->why.
  */
 int bperf_events__hand_over(struct bperf_events *events, int map_fd, int nr_cpus);
 

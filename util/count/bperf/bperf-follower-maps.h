@@ -18,8 +18,8 @@ int bperf_follower__set_sizes(const struct bperf_parts *parts, const struct bper
 int bperf_follower__drop_foreign_maps(const struct bperf_parts *parts);
 
 /*
- * Passes the ids of the threads in @target to the BPF programs. Call this after the BPF object is
- * loaded.
+ * Passes the ids of the threads in @target to the BPF programs. Call this function after the BPF
+ * object is loaded.
  */
 int bperf_follower__name_threads(const struct bperf_parts *parts,
 				 const struct bperf_target *target);

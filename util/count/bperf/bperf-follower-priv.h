@@ -25,7 +25,7 @@ struct bperf_follower {
 	struct bperf_alone_bpf *alone;	 /* a follower without a leader; otherwise NULL */
 	struct bperf_parts parts;	 /* of `skel` or `alone` */
 	struct bpf_program *main;	 /* the program that runs at a context switch */
-	int task_state;			 /* the @offset of bpf_tasks__find_state() */
+	int task_state;			 /* offset of the state in task_struct, or -1 */
 	int link_fd;			 /* attaches `main` to a leader; -1 without a leader */
 	/* links of the programs that run when tasks begin or end, and of on_switch */
 	struct bpf_link *links[BPERF_NR_LINKS];
@@ -59,7 +59,8 @@ int bperf_follower__prepare(struct bperf_follower *follower, const struct bperf_
 int bperf_follower__start(struct bperf_follower *follower, const struct bperf_target *target,
 			  const char **step);
 /*
- * Adds @link to the links that bperf_follower__close() destroys. If @link is NULL, returns -errno.
+ * Adds @link to the links that bperf_follower__close() destroys. If @link is NULL, because
+ * attaching a program failed, returns -errno.
  */
 int bperf_follower__keep(struct bperf_follower *follower, struct bpf_link *link);
 /*

@@ -118,8 +118,8 @@ static int join_pstat(const struct attr_map_entry *entry, const struct attr_key 
 }
 
 /*
- * Closes events_fd (the perf events) if before_fd (their values at the last reading) is not open.
- * Without these values, pstat cannot compute the counts since the last reading.
+ * Closes events_fd (the perf events) if before_fd (their values at the latest reading) is not open.
+ * Without these values, pstat cannot compute the counts since that reading.
  */
 static void drop_halves(struct bperf_leader *leader)
 {

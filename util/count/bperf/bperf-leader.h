@@ -2,8 +2,8 @@
 /*
  * Leaders of shared counters. A leader is a BPF program that reads perf events of the current CPU
  * at each context switch. Followers (bperf-follower.h) use the leader's readings. A session finds
- * the leaders of other sessions through the pinned map (attr-map.h). If no leader reads some of the
- * session's events, the session makes a leader for these events.
+ * the leaders of other sessions through the pinned map (attr-map.h). For the events that no leader
+ * reads, the session makes a new leader.
  */
 #ifndef PSTAT_COUNT_BPERF_LEADER_H
 #define PSTAT_COUNT_BPERF_LEADER_H
@@ -34,7 +34,7 @@ struct bperf_leader {
 	 * values; if another tool made the leader, the diff map (attr_map_entry.diff_map_id)
 	 */
 	int source_fd;
-	int before_fd; /* the map of the last readings; only if another tool made the leader */
+	int before_fd; /* the map of the latest readings; only if another tool made the leader */
 	int events_fd; /* the map of perf events; may be -1 if another tool made the leader */
 	struct bperf_info info;
 	struct bperf_leader_bpf *skel; /* only if this session made the leader */

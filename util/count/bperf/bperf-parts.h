@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What the BPF objects bperf_follower and bperf_alone have in common (bpf_skel/bperf_tasks.bpf.h).
- * The functions that prepare a follower use these pointers, not a skeleton, because the skeletons
- * of the two objects have different types.
+ * The functions that prepare a follower use a struct of pointers instead of a skeleton, because the
+ * skeletons of the two objects have different types.
  */
 #ifndef PSTAT_COUNT_BPERF_PARTS_H
 #define PSTAT_COUNT_BPERF_PARTS_H
@@ -31,8 +31,9 @@ struct bperf_parts {
 };
 
 /*
- * The parts of a skeleton. libbpf may move the variables when it loads the object, so this macro
- * must be used again after load. (skel)->bss and (skel)->rodata must not be NULL.
+ * Evaluates to the parts (struct bperf_parts) of a skeleton. libbpf may move the variables when it
+ * loads the object, so this macro must be used again after load. (skel)->bss and (skel)->rodata
+ * must not be NULL.
  */
 #define BPERF_PARTS(skel)                                                \
 	((struct bperf_parts){                                           \

@@ -52,8 +52,8 @@ static struct bperf_unit *find_unit(struct bperf_group *priv, uint32_t link_id)
 }
 
 /*
- * Joins the leader of @entry: opens it for this session. Fails if the leader does not count the
- * event on all online CPUs and cannot be repaired.
+ * Joins the leader of @entry: opens it for this session. Fails if there is an online CPU on which
+ * the leader does not count the event and cannot be repaired.
  */
 static int find_leader(const struct backend_group *group, int event,
 		       const struct attr_map_entry *entry, const struct attr_key *key,
@@ -71,7 +71,7 @@ static int find_leader(const struct backend_group *group, int event,
 
 /*
  * Joins the leader of @entry and adds the event to a unit of this leader. If the leader cannot be
- * used, returns 0 and leaves the event without a unit.
+ * used, leaves the event without a unit. Returns 0 or -ENOMEM.
  */
 static int join(struct backend_group *group, int event, const struct attr_map_entry *entry,
 		const struct attr_key *key)

@@ -127,7 +127,7 @@ void bperf_group__free(struct bperf_group *priv);
  * ---- bperf-kept.c: leaders that stay open between two repetitions ----
  *
  * All repetitions of -r have the same events, so a repetition can use the leaders of the previous
- * one.
+ * repetition.
  */
 
 /*
