@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Passes individual runs of BPF programs or scopes that exceed a threshold (--outliers) from the
- * kernel's buffers to the sink: the code that prints them (struct session_sink). The backend reads
- * the buffers and decodes the records, because each backend has its own buffers and its own layout
- * of records.
+ * Passes the runs whose cost exceeds a threshold (--outliers) from the kernel's buffers to the
+ * sink, which is the code that prints the runs (struct session_sink). The backend reads the buffers
+ * and decodes the records, because each backend has its own buffers and its own layout of records.
  *
  *	begin ──► add_count, for each event ──► pass, run by run ──► finish ──► end
  */
@@ -24,14 +23,14 @@ struct evsel;
 /* A zero-initialized struct can be passed to outlier_stream__end(). */
 struct outlier_stream {
 	const struct backend_group *group;
-	uint64_t branch_code; /* which branches are recorded (branch_events__open_all()); 0: none */
+	uint64_t branch_code; /* the @code of branch_events__open_all(); 0: no branches */
 	struct branch_events branches;
-	int *words; /* for each element of `counts`, its index in a record's array of values */
+	int *words; /* for each element of `counts`, the index of its value in a record */
 	struct outlier_count *counts;
 	int nr_counts;
 	struct outlier_sums before; /* the numbers of runs in all earlier repetitions of -r */
 	uint64_t streamed;
-	uint64_t dropped; /* runs that arrived as invalid records */
+	uint64_t dropped; /* the number of runs that arrived as invalid records */
 	/* the number of missing runs when outlier_stream__finish() was last called */
 	uint64_t missing;
 };
@@ -61,8 +60,8 @@ void outlier_stream__add_count(struct outlier_stream *stream, const struct evsel
 
 /*
  * Passes @run to the sink (group->sink). The caller must first store the counts of the run in
- * stream->counts. If branches are recorded, decodes the branches in @block. Returns the result of
- * the sink.
+ * stream->counts. If branches are recorded, decodes the branches in @block, and adds them to @run.
+ * Returns the result of the sink.
  */
 int outlier_stream__pass(struct outlier_stream *stream, struct outlier *run,
 			 const struct branch_block *block);

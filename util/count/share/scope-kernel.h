@@ -12,7 +12,7 @@
 struct scope_links;
 struct strbuf;
 
-/* uapi linux/bpf.h since 6.10; the headers of the build machine may be older */
+/* in uapi linux/bpf.h since Linux 6.10; the headers of the build machine may be older */
 #define SCOPE_TRACE_KPROBE_SESSION 56
 
 /* How programs are attached at points, that is, at the entries and returns of functions. */

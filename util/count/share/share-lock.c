@@ -35,7 +35,8 @@
 #define LOCK_QUIET_NS (5 * NSEC_PER_SEC)
 #define LOCK_RETRY_US 2000
 /*
- * The longest pause between two attempts. Frequent attempts by many sessions slow down the holder.
+ * The longest pause between two attempts. The pauses become longer, because frequent attempts by
+ * many sessions slow down the holder.
  */
 #define LOCK_RETRY_MAX_US 50000
 

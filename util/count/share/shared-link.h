@@ -30,7 +30,7 @@ struct shared_link {
 	uint32_t nr_maps, map_ids[SHARED_LINK_MAPS];
 };
 
-/* Stores in @why that the link @id is not of @kind, and @reason. Returns -EINVAL. */
+/* Stores in @why that the link @id is not of @kind, because of @reason. Returns -EINVAL. */
 int shared_link__refuse(uint32_t id, const struct shared_link_kind *kind, const char *reason,
 			struct strbuf *why);
 
