@@ -131,7 +131,7 @@ static bool is_wanted(const struct event_fds *fds, int event, int part, int cpu)
 	       !still_counts(fds, event, part, cpu);
 }
 
-/* Closes all fds of @event's perf group on @cpu. */
+/* Closes all fds of @event's perf group on @cpu in the columns of @part (event-fds-table.h). */
 static void give_up_group(struct event_fds *fds, int event, int part, int cpu)
 {
 	for (int other = 0; other < fds->group->nr; other++)

@@ -33,7 +33,7 @@ struct event_open_how {
 	 */
 	uint64_t sample_period;
 	uint64_t sample_type; /* the contents of a sample: see perf_event_open(2) */
-	bool needs_leaders;   /* fail if the leader of a group is not supported */
+	bool needs_leaders;   /* event_fds__open() fails if a group leader is not supported */
 	/*
 	 * mark an event as unsupported even if opening it fails with an error that usually ends the
 	 * session
@@ -58,8 +58,8 @@ void event_open_how__fill_attr(const struct event_open_how *how, const struct ev
  * Opens all perf events of @group. If the machine cannot count an event, marks the event's counts
  * as unsupported, with a reason that -v prints. If one event of a perf group is refused, marks all
  * events of the group as unsupported. If a weak group (modifier W) is too large for the PMU, opens
- * its events separately. If the user may not count events in the kernel (perf_event_paranoid),
- * counts events that have no modifier u, k or h only in user space, and sets LEFT_OUT_KERNEL in
+ * its events separately. If the user is not allowed to count in the kernel (perf_event_paranoid),
+ * opens events without the modifiers u, k and h for user space only, and sets LEFT_OUT_KERNEL in
  * their counts.left_out.
  *
  * Returns 0, or sets *@fds to NULL and returns -errno. This function and the functions below store
