@@ -43,12 +43,12 @@
  */
 #define MOST_TRIES 3
 
-/* Events that any counter can count. */
+/* Names of events that any counter of a PMU can count. */
 static const char *const general[] = {
 	"branch-misses",       "cache-misses", "br_mis_pred", "br_mis_pred_retired",
 	"branch-instructions", "br_retired",   "mem_access",  "inst_retired",
 };
-/* Events for which some PMUs have a dedicated counter. */
+/* Names of events for which some PMUs have a dedicated counter. */
 static const char *const of_their_own[] = {
 	"cpu-cycles", "cpu_cycles", "cycles", "instructions", "ref-cycles", "bus-cycles", "slots",
 };
@@ -121,7 +121,7 @@ static int try(const char *event, const struct event_env *env)
 
 /*
  * Stores the name of the PMU's event @alias in @event, and returns whether the event can be opened.
- * If this user or process may not open it, sets *@refused to the -errno.
+ * If this user or process is not allowed to open the event, sets *@refused to the -errno.
  */
 static bool take_if_it_opens(struct pmu *pmu, const char *alias, const struct event_env *env,
 			     struct strbuf *event, int *refused)

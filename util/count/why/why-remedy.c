@@ -54,9 +54,9 @@ static bool has_filter(const struct why_trial *trial)
 }
 
 /*
- * Returns whether this user may not open any event because kernel.perf_event_paranoid is 3 or
- * higher. Only the kernels of Debian, Ubuntu and Android have level 3. At this level, Debian's
- * kernels require CAP_SYS_ADMIN.
+ * Returns whether kernel.perf_event_paranoid is 3 or higher, so that this user is not allowed to
+ * open any event. Only the kernels of Debian, Ubuntu and Android have level 3. At this level,
+ * Debian's kernels require CAP_SYS_ADMIN.
  */
 static bool paranoid_forbids_all(const struct why_trial *trial)
 {

@@ -14,8 +14,8 @@
 struct pmu;
 
 /*
- * A change with which the kernel accepts the event, or two changes that are both necessary, as
- * indexes in why_answer.changes.
+ * A change with which the kernel accepts the event, or two changes that are both necessary. The
+ * members are indexes in why_answer.changes.list.
  */
 struct why_fix {
 	int first, second; /* second is -1 if there is only one change */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* One attempt to open an event, in order to find out whether the kernel accepts the event. */
+/* An attempt to open an event, which shows whether the kernel accepts the event. */
 #ifndef PSTAT_COUNT_WHY_TRIAL_H
 #define PSTAT_COUNT_WHY_TRIAL_H
 

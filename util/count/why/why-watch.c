@@ -26,7 +26,7 @@
 
 struct why_watch {
 	struct why_bpf *skel;
-	struct bpf_link *link;	   /* the link to many functions; NULL: see `singles` */
+	struct bpf_link *link;	   /* the link to many functions at once; NULL: not used */
 	struct bpf_link **singles; /* for each function in `names`, its link, or NULL */
 	/* the kernel can attach the program to only one function at a time */
 	bool is_single;
@@ -63,7 +63,7 @@ static void add_name(void *ctx, const char *name)
 
 	if (watch->failed || !why_function__may_refuse(name))
 		return;
-	/* the array is full: its capacity is nr rounded up to a power of two */
+	/* if `nr` is 0 or a power of two, the array is full: its capacity is doubled each time */
 	if (!(watch->nr & (watch->nr - 1))) {
 		names = reallocarray(names, watch->nr ? (size_t)watch->nr * 2 : 1, sizeof(*names));
 		watch->failed = !names;
@@ -131,7 +131,9 @@ static int load(struct why_watch *watch, bool branches, struct strbuf *why)
 	watch->skel->rodata->pid_ns_ino = ns.st_ino;
 	watch->skel->rodata->takes_branches = branches;
 	err = why_bpf__load(watch->skel);
-	/* Linux before 5.16 has no BPF helper that reads branches */
+	/*
+	 * Linux before 5.16 has no BPF helper that reads branches, so load the program without it
+	 */
 	if (err && err != -EPERM && branches)
 		return load(watch, false, why);
 	return bpf_util__store_load(why, err, "the BPF program cannot be loaded", false);
