@@ -2,8 +2,8 @@
 /*
  * Prevents a jump in the enabled time of cgroup events. The kernel has a clock for each cgroup on
  * each CPU. It advances this clock only while an event of the cgroup is enabled on the CPU. When an
- * event is enabled again, the clock is late by the time since the last event was disabled, which
- * may have been hours ago. If the CPU then runs a task that has its own events, the kernel adds
+ * event is enabled again, the clock is late by the time for which no event of the cgroup was
+ * enabled, which can be hours. If the CPU then runs a task that has its own events, the kernel adds
  * this time to the enabled time of the cgroup event, but not to its running time (seen in Linux
  * 6.1, 6.12 and 6.18). The report would then scale the count up by a factor of 100 or more. To
  * prevent this, pstat first enables an event that counts nothing. The kernel adds the time to this

@@ -95,16 +95,17 @@ int event_fds__leader(const struct event_fds *fds, int event);
 int event_fds__enable(struct event_fds *fds);
 int event_fds__disable(struct event_fds *fds);
 /*
- * Called instead of event_fds__disable() if the next call is event_fds__close(). Disables the
- * events only if event_fds__close() will keep some of them open (last-close.h). Otherwise, closing
- * them is enough. Returns 0 or -errno.
+ * Call this function instead of event_fds__disable() if event_fds__close() is called next. Disables
+ * the events only if event_fds__close() will keep some of them open (last-close.h). Otherwise,
+ * closing them is enough. Returns 0 or -errno.
  */
 int event_fds__stop(struct event_fds *fds);
 
 /*
- * Makes the events release their hardware counters immediately. Called before event_fds__close() if
- * the events are also in a BPF map and no session needs them any more. Without this call, the
- * kernel would release the counters 20 to 50 ms later, when it frees the map.
+ * Makes the events release their hardware counters immediately. Call this function before
+ * event_fds__close() if the events are also in a BPF map and no session needs them any more.
+ * Without this call, the kernel would release the counters 20 to 50 ms later, when it frees the
+ * map.
  */
 void event_fds__give_counters_back(const struct event_fds *fds);
 

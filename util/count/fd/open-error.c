@@ -32,8 +32,8 @@ static bool read_paranoid(long *level)
 }
 
 /*
- * Adds to @sb the reason why the kernel refused to open an event: either "not allowed for this
- * user: kernel.perf_event_paranoid is 2", or that a seccomp filter is the probable cause.
+ * Adds to @sb the reason why the kernel refused to open an event: kernel.perf_event_paranoid, or
+ * probably a seccomp filter.
  */
 static void add_denied(struct strbuf *sb)
 {
