@@ -34,9 +34,10 @@ struct bperf_events {
 };
 
 /*
- * Returns how to count @evsel with a leader that another tool made. For context switches, this is
- * BPERF_SWITCHES, because pstat's follower counts them itself. For other events, it is BPERF_TIMES,
- * because such a leader reads each event together with its enabled and running times.
+ * Returns how to count @evsel with a leader that another tool made. Returns BPERF_SWITCHES for
+ * context switches, because pstat's follower counts them itself. Returns BPERF_TIMES for other
+ * events, because a leader of another tool reads each event together with the event's enabled and
+ * running times.
  */
 enum bperf_how bperf_events__how_of_other(const struct evsel *evsel);
 

@@ -49,7 +49,8 @@ static bool counts_only_switches(const struct bperf_plan *plan, int nr)
 }
 
 /*
- * Selects the programs that libbpf will load. If a kprobe is needed for exiting tasks, opens it.
+ * Selects the programs that libbpf will load. If a kprobe is needed for exiting tasks, opens the
+ * kprobe.
  *
  * If pstat counts only context switches, it avoids the kprobe, which takes 10 ms to place. While a
  * task exits, the counts of other events increase all the time, but the count of context switches

@@ -156,8 +156,8 @@ static int join(const struct attr_map_entry *entry, const struct attr_key *key,
 	leader->prog_fd = link.prog_fd;
 	leader->of_pstat = info_fd >= 0 && state_fd >= 0;
 	/*
-	 * if pstat made the leader, its state contains the differences of all events, so no diff
-	 * map is needed
+	 * if pstat made the leader, the leader's state contains the differences of all events, so
+	 * no diff map is needed
 	 */
 	leader->source_fd = leader->of_pstat ? state_fd : diff_fd;
 	unused = leader->of_pstat ? &diff_fd : &state_fd;

@@ -312,8 +312,8 @@ static int repair_unit(struct backend_group *group, struct bperf_unit *unit,
 
 /*
  * Sets @cpus[i] to whether @reader has taken a reading on the CPU with index i in priv->possible.
- * If there was no reading on a CPU, its clock events need not be stopped, because they start at
- * zero when the CPU comes online. Returns 0 or -errno.
+ * If there was no reading on a CPU, the CPU's clock events need not be stopped, because these
+ * events start at zero when the CPU comes online. Returns 0 or -errno.
  */
 static int was_read(const struct bperf_reader *reader, const struct bperf_group *priv, bool *cpus)
 {

@@ -258,8 +258,8 @@ static int follow(struct backend_group *group, struct bperf_unit *unit)
 }
 
 /*
- * Closes the leader of @unit, because the kernel can attach no more followers to it. The events of
- * @unit then belong to no unit.
+ * Closes the leader of @unit, because the kernel can attach no more followers to this leader. The
+ * events of @unit then belong to no unit.
  */
 static void abandon(struct bperf_group *priv, struct bperf_unit *unit)
 {

@@ -212,7 +212,7 @@ static void set_cpu_counts(struct backend_group *group, const struct bperf_unit 
 /*
  * Returns @sum, or 0 if it is negative. After an exec, a sum can be negative until the next context
  * switch. At the exec, BPF subtracts the counts since the start of the current time slice. At the
- * context switch, it adds the counts of the whole slice.
+ * context switch, BPF adds the counts of the whole slice.
  */
 static uint64_t not_negative(uint64_t sum)
 {

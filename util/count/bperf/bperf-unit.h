@@ -143,7 +143,7 @@ struct bperf_kept *bperf_kept__take(struct backend_group *group);
  */
 int bperf_kept__use(struct backend_group *group);
 
-/* Closes the leaders in @group->kept and frees it. */
+/* Closes the leaders in @group->kept, and frees @group->kept. */
 void bperf_kept__close(struct backend_group *group);
 
 /*

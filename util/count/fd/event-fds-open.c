@@ -104,8 +104,8 @@ static bool has_gone(int cpu_id)
 }
 
 /*
- * Called after opening the event failed with ENODEV. Sets *@gone to whether the CPU is offline. If
- * it is online, it may be in the middle of going offline or coming online. So if events of this
+ * Called after opening the event failed with ENODEV. Sets *@gone to whether the CPU is offline. A
+ * CPU that is online may be in the middle of going offline or coming online. So if events of this
  * type exist on every CPU, tries again, up to MOST_TRIES times, until the event opens or the CPU is
  * offline. Returns an fd or -errno.
  */

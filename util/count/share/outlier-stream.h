@@ -87,7 +87,7 @@ size_t outlier_stream__buffer_size(size_t nr, size_t record);
 /*
  * The numbers of runs on one CPU: all runs above the threshold (passed), runs that the rate limit
  * dropped (suppressed), and runs that were dropped for another reason (lost). BPF programs count
- * them in a per-CPU map, whose values begin with this struct.
+ * these runs in a per-CPU map, whose values begin with this struct.
  */
 struct outlier_tally {
 	uint64_t passed, suppressed, lost;

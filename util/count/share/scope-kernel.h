@@ -58,7 +58,7 @@ int scope_kernel__add_functions(struct scope_links *links, int prog_fd, enum sco
 struct scope_tracepoint {
 	/* for messages; for example "--scope" and "sched:sched_switch" */
 	const char *option, *name;
-	/* the id of the tracepoint, which is also the config of a perf event for it */
+	/* the id of the tracepoint, which is also the config of the tracepoint's perf event */
 	uint64_t id;
 	uint64_t cookie;
 };

@@ -65,7 +65,7 @@ static bool is_one_of(const char *name, const char *const *names, size_t nr)
 
 /* ---- the event ---- */
 
-/* Parses @event. Returns NULL unless it is exactly one event. */
+/* Parses @event. Returns NULL unless @event is exactly one event. */
 static struct evlist *parse(const char *event, const struct event_env *env)
 {
 	struct parse_error error = PARSE_ERROR_INIT;
@@ -163,8 +163,8 @@ static void close_all(const int *fds, int nr)
 }
 
 /*
- * Opens the largest group of copies of @evsel that the kernel allows. Returns its size, or -errno
- * if no event can be opened.
+ * Opens the largest group of copies of @evsel that the kernel allows. Returns the size of the
+ * group, or -errno if no event can be opened.
  */
 static int open_largest(const struct evsel *evsel, int cpu, int fds[GROUP_MAX])
 {

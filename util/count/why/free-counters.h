@@ -52,8 +52,8 @@ struct event_holders {
 };
 
 /*
- * Lists the processes that hold perf events, except pstat. Returns 0, or -errno if they cannot be
- * listed.
+ * Lists the processes that hold perf events, except pstat. Returns 0, or -errno if the processes
+ * cannot be listed.
  */
 int event_holders__find(struct event_holders *holders);
 void event_holders__free(struct event_holders *holders);

@@ -9,7 +9,7 @@ struct strbuf;
 struct why_answer;
 struct why_trial;
 
-/* Returns the name of an errno, such as "EINVAL"; NULL if perf_event_open(2) never returns it. */
+/* Returns the name of @err, such as "EINVAL", or NULL if perf_event_open(2) never returns @err. */
 const char *why_remedy__errno_name(int err);
 
 /*

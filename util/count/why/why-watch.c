@@ -223,8 +223,8 @@ static int attach_first(struct why_watch *watch, uint32_t type, struct strbuf *w
 }
 
 /*
- * Attaches the program to all functions in `names`. If this fails, attaches it to the usual
- * functions again. If is_single is set, attaches the program to the usual functions only.
+ * Attaches the program to all functions in `names`. If this fails, attaches the program to the
+ * usual functions again. If is_single is set, attaches the program to the usual functions only.
  */
 static void attach_all(struct why_watch *watch)
 {
@@ -331,7 +331,7 @@ void why_seen__free(struct why_seen *seen)
 	strbuf__free(&seen->asked);
 }
 
-/* Repeats @trial. Returns whether the kernel refuses it with @err again. */
+/* Repeats @trial. Returns whether the kernel refuses the attempt with @err again. */
 static bool repeat(struct why_watch *watch, const struct why_trial *trial, int err)
 {
 	int fd;

@@ -48,8 +48,8 @@ void why_seen__free(struct why_seen *seen);
 /*
  * Repeats the attempt @trial, which fails with @err, and adds the functions that returned the error
  * to @seen. The strings in @seen are valid as long as @watch exists. If the CPU can record
- * branches, it records them during the attempt. If no watched function returned the error, and
- * @is_explained is false, attaches the program to all functions for which
+ * branches, also adds the last branches before the refusal. If no watched function returned the
+ * error, and @is_explained is false, attaches the program to all functions for which
  * why_function__may_refuse() returns true, and repeats the attempt. This takes longer. On kernels
  * that can attach the program to only one function at a time, attaches it to all usual functions
  * instead.
