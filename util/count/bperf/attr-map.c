@@ -40,9 +40,9 @@ union key {
 };
 
 /*
- * Makes the key of @evsel for a map with keys of @size bytes. To make the same key as perf, sets
- * sample_period for tracepoints and breakpoints, and sample_type for tracepoints, as perf's parser
- * does.
+ * Makes the key of @evsel for a map with keys of @size bytes. Like perf's parser, sets
+ * sample_period for tracepoints and breakpoints, and sample_type for tracepoints. So perf makes the
+ * same key.
  */
 static void fill_key(uint32_t size, const struct evsel *evsel, union key *key)
 {
@@ -83,9 +83,9 @@ struct attr_key attr_map__key_of(const struct evsel *evsel)
 }
 
 /*
- * Looks up @key in @map. Returns 0, and sets *@entry to the entry and *@found to its key in the
- * format of struct attr_key. Returns -ENOENT if @map has no entry for @key, or if the leader of the
- * entry no longer exists. Modifies @key.
+ * Looks up @key in @map. Returns 0, and sets *@entry to the entry and *@found to the entry's key as
+ * a struct attr_key. Returns -ENOENT if @map has no entry for @key, or if the leader of the entry
+ * no longer exists. Modifies @key.
  */
 static int look_up(const struct pinned_map *map, union key *key, struct attr_map_entry *entry,
 		   struct attr_key *found)

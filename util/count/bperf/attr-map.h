@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The pinned BPF map through which sessions of pstat, and of perf since 5.13, share counters. It
- * maps the attr (perf_event_attr) of an event to the leader that reads the event. A leader is a BPF
- * program that reads shared counters (bperf-leader.h). The map contains only IDs, which do not keep
- * BPF objects alive. Before using an entry, callers must check that the leader and its maps still
- * exist, and that they match the entry.
+ * The pinned BPF map through which sessions of pstat and perf (since Linux 5.13) share counters.
+ * Each entry maps the attr (perf_event_attr) of an event to the leader that reads the event. A
+ * leader is a BPF program that reads shared counters (bperf-leader.h). The map contains only IDs of
+ * BPF objects. An ID does not keep its object alive. Before using an entry, callers must check that
+ * the leader and its maps still exist, and that they match the entry.
  */
 #ifndef PSTAT_COUNT_ATTR_MAP_H
 #define PSTAT_COUNT_ATTR_MAP_H
@@ -24,8 +24,8 @@ union perf_attr;
 struct attr_map_entry {
 	uint32_t link_id; /* id of the link that attaches the leader */
 	/*
-	 * id of the leader's diff map for this event, which contains the difference between the
-	 * last two readings
+	 * id of the diff map in which the leader stores the difference between the last two
+	 * readings of this event
 	 */
 	uint32_t diff_map_id;
 };
@@ -40,7 +40,7 @@ bool attr_map__takes(const struct pinned_map *map, const struct evsel *evsel);
 
 /*
  * The key that an event has in a map with keys of PERF_ATTR_SIZE bytes. The key size of the pinned
- * map may be different. A leader stores the keys of its events in this format.
+ * map may be different. A leader stores the keys of its events as structs of this type.
  */
 struct attr_key {
 	unsigned char bytes[PERF_ATTR_SIZE];
@@ -49,22 +49,24 @@ struct attr_key {
 struct attr_key attr_map__key_of(const struct evsel *evsel);
 
 /*
- * Finds the leader that reads @evsel. If there is a leader, returns 0, and sets *@entry and *@key
- * to the entry and its key. Otherwise, returns -ENOENT. Skips an entry whose leader no longer
- * exists. If no entry has the same exclude_guest bit as the event, accepts an entry with the
- * opposite bit, unless the user set this bit with a modifier.
+ * Finds the leader that reads @evsel. If there is such a leader, returns 0, and sets *@entry and
+ * *@key to the leader's entry for the event and the key of this entry. Otherwise, returns -ENOENT.
+ * Skips an entry whose leader no longer exists. If no entry has the same exclude_guest bit as the
+ * event, accepts an entry with the opposite bit, unless the user set this bit with a modifier.
  */
 int attr_map__find(const struct pinned_map *map, const struct evsel *evsel,
 		   struct attr_map_entry *entry, struct attr_key *key);
 
 /*
- * Stores in @attrs the attrs of the events that the map lists for the leader of link @link_id.
- * Stores at most @max attrs. Returns the number of stored attrs.
+ * Stores in @attrs the attrs of the events that the map lists for one leader. @link_id is the id of
+ * the leader's link. Stores at most @max attrs. Returns the number of stored attrs.
  */
 int attr_map__attrs_of(const struct pinned_map *map, uint32_t link_id, union perf_attr *attrs,
 		       int max);
 
-/* Adds an entry for @evsel to the map. See pinned_map__publish() for the result. */
+/*
+ * Adds an entry for @evsel to the map. Returns 0; -E2BIG if the map is full; or another -errno.
+ */
 int attr_map__publish(const struct pinned_map *map, const struct evsel *evsel,
 		      const struct attr_map_entry *entry);
 

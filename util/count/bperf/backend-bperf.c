@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Shared counters (--bpf-counters, modifier b): all sessions that count an event use the same perf
- * events. A leader is a BPF program that reads these perf events at each context switch. A follower
- * is a BPF program of one session. The follower runs after the leader, and adds the differences
- * between the leader's readings to the totals of the session's tasks. A session that counts CPUs
- * needs no follower, because it uses the totals that the leader keeps. But if perf made the leader,
- * such a session also needs a follower, because perf's leaders keep no totals. A unit is a leader
- * and the events of one session that the leader reads.
+ * Shared counters (--bpf-counters, modifier b): all sessions that count the same event use the same
+ * perf events, one for each CPU. A leader is a BPF program that reads these perf events at each
+ * context switch. A follower is a BPF program of one session. The follower runs after the leader,
+ * and adds the differences between the leader's readings to the totals of the session's tasks. A
+ * session that counts CPUs uses the totals that pstat's leaders keep, so it needs no follower. It
+ * needs a follower only if perf made the leader, because perf's leaders keep no totals. A unit is a
+ * leader and the events of one session that the leader reads.
  *
  *	evsels ─► pinned map: a leader? ─► units ─┬─ tasks: follower ─► its totals ─┐
  *	          └─ no: perf fds ─► new leader ──┘  └─ CPUs: the leader's totals ──┴─► counts
@@ -56,8 +56,9 @@
 /* ---- probing the kernel ---- */
 
 /*
- * Checks whether BPF programs can run at context switches. Returns 0 or -errno. If BPF programs can
- * count, but sessions cannot share the counters, returns 0 and adds the reason to @why_not.
+ * Checks whether BPF programs can run at context switches. Returns 0, or -errno with the reason in
+ * @why_not. If BPF programs can count, but sessions cannot share the counters, returns 0 and adds
+ * the reason to @why_not.
  */
 static int bperf__probe(struct strbuf *why_not)
 {
@@ -72,7 +73,7 @@ static int bperf__probe(struct strbuf *why_not)
 
 /* ---- events that this backend cannot count ---- */
 
-/* Marks @event and all other members of its perf group as unsupported. */
+/* Marks @event and all other members of its perf group as unsupported, because of @why. */
 static void refuse_group(struct backend_group *group, int event, const char *why)
 {
 	const struct evsel *refused = group->evsels[event];
@@ -140,8 +141,8 @@ static int check_user(struct strbuf *why)
 }
 
 /*
- * Reports that counters are not shared. If the user named the map with --bpf-attr-map, prints a
- * warning.
+ * Reports that counters are not shared: as a warning if the user named the map with --bpf-attr-map,
+ * otherwise only with -v.
  */
 static void report_not_shared(const char *given_path, const char *why)
 {
@@ -153,8 +154,8 @@ static void report_not_shared(const char *given_path, const char *why)
 }
 
 /*
- * Opens all events for --start and --stop. The BPF program that reads the counters depends on the
- * session's gate (gate.h), so counters cannot be shared.
+ * Opens all events of a session with --start or --stop. The BPF program that reads the counters
+ * depends on the session's gate (gate.h), so counters cannot be shared.
  */
 static int open_gated(struct backend_group *group, const char *given_path)
 {

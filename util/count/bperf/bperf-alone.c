@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Followers without a leader, which are the only ones that have points of --start and --stop. */
+/* Followers without a leader. Only these followers can have points of --start and --stop. */
 #include "util/count/bperf/bperf-follower-priv.h"
 
 #include <bpf/libbpf.h>
@@ -57,7 +57,7 @@ static int load(struct bperf_follower *follower, const struct bperf_events *even
 	err = bperf_follower__prepare(follower, plan, events->nr, target);
 	err = err ?: prepare(follower, events, nr_cpus, target->points);
 	err = err ?: bperf_alone_bpf__load(alone);
-	/* see load() in bperf-follower.c */
+	/* libbpf may have omitted the maps for global variables: see load() in bperf-follower.c */
 	if (!err && (!alone->bss || !alone->rodata || !alone->data_gate))
 		err = -ENOMEM;
 	if (!err)
@@ -66,10 +66,10 @@ static int load(struct bperf_follower *follower, const struct bperf_events *even
 }
 
 /*
- * Returns whether a follower without a leader has to run at context switches. A follower that
- * counts CPUs has to run at context switches only if it counts context switches or has points of
- * --start and --stop. Otherwise, it is enough that pstat runs the follower whenever it needs a
- * reading.
+ * Returns whether a follower without a leader has to run at context switches. This is always the
+ * case if it counts tasks. If it counts CPUs, this is the case only if it counts context switches,
+ * or has points of --start and --stop. Otherwise, it is enough that pstat runs the follower
+ * whenever pstat needs a reading.
  */
 static bool needs_switches(const struct bperf_events *events, const struct bperf_target *target)
 {

@@ -119,7 +119,7 @@ static int run_on(const struct bpf_program *prog, int cpu_id, uint64_t arg, uint
 
 /* ---- which events count ---- */
 
-/* Returns a bit mask of the rows (events of the program) that have perf events. */
+/* Returns a bit mask of the rows (indexes of events in the program) that have perf events. */
 static uint64_t find_read_rows(const struct bperf_reader *reader)
 {
 	uint64_t rows = 0;
@@ -211,7 +211,7 @@ int bperf_cpus__set_away(struct bperf_cpus *repair, int cpu_id, bool away, struc
 	__u32 key = (__u32)cpu_id, value = away;
 	int err;
 
-	/* if `skel` is NULL, no CPU was offline before */
+	/* if `skel` is NULL, no CPU was offline before, so `away` needs no change */
 	if (!away && !repair->skel)
 		return 0;
 	err = load_others(repair, why);

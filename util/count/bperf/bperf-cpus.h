@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Replaces the perf events of CPUs that were offline. After a CPU has gone offline, BPF can still
- * read the CPU's perf events, but these events never count again. pstat calls such events dead, and
- * recognizes them because their enabled time no longer advances.
+ * read the CPU's perf events, but these events never count again. pstat calls these events dead,
+ * and recognizes them by their enabled time, which no longer advances.
  */
 #ifndef PSTAT_COUNT_BPERF_CPUS_H
 #define PSTAT_COUNT_BPERF_CPUS_H

@@ -60,8 +60,8 @@ static bool is_in_group(const struct bperf_events *events, int event)
 }
 
 /*
- * Returns how the leader reads @event. All members of a perf group count during the same periods,
- * so the leader reads the enabled and running times of one member only.
+ * Returns how the leader program reads @event. All members of a perf group count during the same
+ * periods, so the program reads the enabled and running times of only one member.
  */
 static struct bperf_plan make_plan(const struct bperf_events *events, int event)
 {
@@ -152,8 +152,8 @@ int bperf_events__hand_over(struct bperf_events *events, int map_fd, int nr_cpus
 		int event = events->events[row];
 
 		/*
-		 * if the BPF program itself counts an event, the event needs a perf event only as a
-		 * member of a perf group
+		 * if the BPF program itself counts the event, a perf event is needed only if the
+		 * event is a member of a perf group
 		 */
 		if (events->plan[row].how < BPERF_VALUE && !is_in_group(events, event))
 			continue;

@@ -22,11 +22,11 @@ struct bperf_events {
 	const struct backend_group *group;
 	struct event_fds *fds;
 	/*
-	 * the number of rows; each event that could be opened has a row, which is its index in the
+	 * the number of rows; each event that could be opened has a row, that is, an index in the
 	 * BPF program
 	 */
 	int nr;
-	/* the first nr_shared rows can be shared with other sessions */
+	/* the events of the first nr_shared rows can be shared with other sessions */
 	int nr_shared;
 	/* for each row, the index of the event in `group` */
 	int events[BPERF_MAX_EVENTS];
@@ -34,9 +34,10 @@ struct bperf_events {
 };
 
 /*
- * Returns how to count @evsel with a leader that another tool made. For context switches, this is
- * BPERF_SWITCHES, because pstat's follower counts them itself. For other events, it is BPERF_TIMES,
- * because such a leader reads each event together with its enabled and running times.
+ * Returns how to count @evsel with a leader that another tool made. Returns BPERF_SWITCHES for
+ * context switches, because pstat's follower counts them itself. Returns BPERF_TIMES for other
+ * events, because a leader of another tool reads each event together with the event's enabled and
+ * running times.
  */
 enum bperf_how bperf_events__how_of_other(const struct evsel *evsel);
 
@@ -53,7 +54,7 @@ void bperf_events__close(struct bperf_events *events);
 
 /*
  * Stores the perf events in the BPF map @map_fd, at index row × @nr_cpus + CPU id, and enables the
- * events. Returns 0 or -errno.
+ * events. Returns 0, or -errno with the reason in events->group->why.
  */
 int bperf_events__hand_over(struct bperf_events *events, int map_fd, int nr_cpus);
 

@@ -9,7 +9,7 @@ struct bperf_parts;
 struct bperf_plan;
 struct bperf_target;
 
-/* Call these functions before the BPF object is loaded. */
+/* Call the next two functions before the BPF object is loaded. */
 
 /* Sets the sizes of the maps, and the constants of the programs, for @nr events. */
 int bperf_follower__set_sizes(const struct bperf_parts *parts, const struct bperf_plan *plan,
@@ -18,8 +18,8 @@ int bperf_follower__set_sizes(const struct bperf_parts *parts, const struct bper
 int bperf_follower__drop_foreign_maps(const struct bperf_parts *parts);
 
 /*
- * Passes the ids of the threads in @target to the BPF programs. Call this after the BPF object is
- * loaded.
+ * Passes the ids of the threads in @target to the BPF programs. Call this function after the BPF
+ * object is loaded.
  */
 int bperf_follower__name_threads(const struct bperf_parts *parts,
 				 const struct bperf_target *target);

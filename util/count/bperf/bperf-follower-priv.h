@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The inside of a follower, for bperf-follower.c and bperf-alone.c: how both kinds of followers are
- * made. All functions that return int return 0 or -errno.
+ * Private to bperf-follower.c and bperf-alone.c: the struct of a follower, and the functions that
+ * make followers with and without a leader. All functions that return int return 0 or -errno.
  */
 #ifndef PSTAT_COUNT_BPERF_FOLLOWER_PRIV_H
 #define PSTAT_COUNT_BPERF_FOLLOWER_PRIV_H
@@ -25,7 +25,7 @@ struct bperf_follower {
 	struct bperf_alone_bpf *alone;	 /* a follower without a leader; otherwise NULL */
 	struct bperf_parts parts;	 /* of `skel` or `alone` */
 	struct bpf_program *main;	 /* the program that runs at a context switch */
-	int task_state;			 /* see bpf_tasks__find_state() */
+	int task_state;			 /* offset of the state in task_struct, or -1 */
 	int link_fd;			 /* attaches `main` to a leader; -1 without a leader */
 	/* links of the programs that run when tasks begin or end, and of on_switch */
 	struct bpf_link *links[BPERF_NR_LINKS];
@@ -37,29 +37,30 @@ struct bperf_follower {
 	bool sees_exits; /* a BPF program runs when a counted task exits */
 };
 
-/* The step that fails if the programs cannot be loaded: see bperf_follower__fail(). */
+/* The @step to pass to bperf_follower__fail() if the programs cannot be loaded. */
 #define BPERF_LOADING "load the program that adds up the counts of tasks"
 
 /*
- * Allocates a follower for @target. On failure, the caller must close *@out unless it is NULL, and
- * the reason is in @why.
+ * Allocates a follower for @target. On failure, sets *@out to NULL, and stores the reason in @why
+ * unless the error is -ENOMEM.
  */
 int bperf_follower__new(struct bperf_follower **out, const struct bperf_target *target,
 			struct strbuf *why);
 /*
  * Sets the sizes and constants in follower->parts for @nr events, and selects the programs that run
- * when tasks begin or end. Call this before load.
+ * when tasks begin or end. Call this function before load.
  */
 int bperf_follower__prepare(struct bperf_follower *follower, const struct bperf_plan *plan, int nr,
 			    const struct bperf_target *target);
 /*
  * Passes the tasks to the programs, and attaches the programs that run when tasks begin or end.
- * Call this after load. On failure, *@step is the failed step.
+ * Call this function after load. On failure, *@step says which step failed.
  */
 int bperf_follower__start(struct bperf_follower *follower, const struct bperf_target *target,
 			  const char **step);
 /*
- * Adds @link to the links that bperf_follower__close() destroys. If @link is NULL, returns -errno.
+ * Adds @link to the links that bperf_follower__close() destroys. If @link is NULL, because
+ * attaching a program failed, returns -errno.
  */
 int bperf_follower__keep(struct bperf_follower *follower, struct bpf_link *link);
 /*
@@ -69,13 +70,19 @@ int bperf_follower__keep(struct bperf_follower *follower, struct bpf_link *link)
 int bperf_follower__fail(struct bperf_follower **follower, const char *step, int err,
 			 struct strbuf *why);
 
-/* These functions are in bperf-alone.c. The first two do nothing if the follower has a leader. */
+/*
+ * The next three functions are in bperf-alone.c. The first two do nothing if the follower has a
+ * leader.
+ */
 
 /* Detaches the programs at the points of --start and --stop, and reports faults of the gate. */
 void bperf_alone__detach(struct bperf_follower *follower);
 /* Frees the BPF object. */
 void bperf_alone__close(struct bperf_follower *follower);
-/* Begins or ends counting at the points of --start and --stop. */
+/*
+ * Starts or stops counting. While counting is on, the points of --start and --stop open and close
+ * the gate (gate.h). Only for a follower with such points.
+ */
 void bperf_alone__switch(struct bperf_follower *follower, bool on);
 
 #endif

@@ -49,14 +49,15 @@ static bool counts_only_switches(const struct bperf_plan *plan, int nr)
 }
 
 /*
- * Selects the programs that libbpf will load. If a kprobe is needed for exiting tasks, opens it.
+ * Selects the programs that libbpf will load. If a kprobe is needed for exiting tasks, opens the
+ * kprobe.
  *
  * If pstat counts only context switches, it avoids the kprobe, which takes 10 ms to place. While a
  * task exits, the counts of other events increase all the time, but the count of context switches
  * increases only if the task loses the CPU to another task. So it is enough to use the tracepoint
- * sched_process_exit, which costs almost nothing, if the kernel calls it in time. The switches of
- * an exiting task are counted if the kernel calls this tracepoint too late, or skips the program at
- * this tracepoint because of a preempted task.
+ * sched_process_exit, which costs almost nothing, if the kernel calls it in time. If the kernel
+ * calls this tracepoint too late, or skips the program there because of a preempted task, the
+ * switches of the exiting task are counted.
  */
 static int choose_programs(struct bperf_follower *follower, const struct bperf_plan *plan, int nr,
 			   const struct bperf_target *target)

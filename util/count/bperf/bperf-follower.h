@@ -91,7 +91,8 @@ int bperf_follower__prog_fd(const struct bperf_follower *follower);
  */
 int bperf_follower__state_fd(const struct bperf_follower *follower);
 /*
- * Describes a follower without a leader as a struct bperf_reader. The follower still owns the fds.
+ * Describes a follower without a leader as a struct bperf_reader (bperf-cpus.h). The follower still
+ * owns the fds.
  */
 struct bperf_reader bperf_follower__reader(struct bperf_follower *follower);
 /*
@@ -100,8 +101,8 @@ struct bperf_reader bperf_follower__reader(struct bperf_follower *follower);
  */
 uint64_t bperf_follower__lost(const struct bperf_follower *follower);
 /*
- * Returns how many times the kernel skipped a program of the follower that runs when a task begins
- * or ends.
+ * Returns how many times the kernel skipped one of the follower's programs that run when a task
+ * begins or ends.
  */
 uint64_t bperf_follower__skipped(const struct bperf_follower *follower);
 

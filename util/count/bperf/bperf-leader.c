@@ -29,7 +29,10 @@ struct attr_map_entry bperf_leader__entry(const struct bperf_leader *leader, int
 
 /* ---- closing a leader ---- */
 
-/* If no session uses the leader any more, makes its events release their hardware counters. */
+/*
+ * If no session uses the leader any more, makes the leader's events release their hardware
+ * counters.
+ */
 static void give_counters_back(const struct bperf_leader *leader)
 {
 	const struct bperf_info *info = &leader->info;
@@ -87,8 +90,8 @@ bool bperf_leader__is_sound(const struct bperf_info *info)
 
 /*
  * Reads leader->info from the map @info_fd of a leader that pstat made. Sets *@row to the index of
- * the event that has the diff map of @entry and the key @key. Returns 0, or -errno with the reason
- * in @why.
+ * the event that has the diff map of @entry and the key @key. Returns 0, or an error of
+ * bperf_leader__join() with the reason in @why.
  */
 static int join_pstat(const struct attr_map_entry *entry, const struct attr_key *key,
 		      struct bperf_leader *leader, int info_fd, int *row, struct strbuf *why)
@@ -115,8 +118,8 @@ static int join_pstat(const struct attr_map_entry *entry, const struct attr_key 
 }
 
 /*
- * Closes events_fd (the perf events) if before_fd (their values at the last reading) is not open.
- * Without these values, pstat cannot compute the counts since the last reading.
+ * Closes events_fd (the perf events) if before_fd (their values at the latest reading) is not open.
+ * Without these values, pstat cannot compute the counts since that reading.
  */
 static void drop_halves(struct bperf_leader *leader)
 {
@@ -152,7 +155,10 @@ static int join(const struct attr_map_entry *entry, const struct attr_key *key,
 	leader->link_fd = link.fd;
 	leader->prog_fd = link.prog_fd;
 	leader->of_pstat = info_fd >= 0 && state_fd >= 0;
-	/* if pstat made the leader, its state contains what the diff maps of all events contain */
+	/*
+	 * if pstat made the leader, the leader's state contains the differences of all events, so
+	 * no diff map is needed
+	 */
 	leader->source_fd = leader->of_pstat ? state_fd : diff_fd;
 	unused = leader->of_pstat ? &diff_fd : &state_fd;
 	*row = 0;
@@ -270,7 +276,7 @@ static int prepare(const struct bperf_events *events, int nr_cpus, struct bperf_
 
 /*
  * Binds the map pstat_leader to the program, so that the kernel keeps the map as long as the
- * program. The program's code does not use this map.
+ * program. The kernel would not do this by itself, because the program's code does not use the map.
  */
 static int bind_info(const struct bperf_leader_bpf *skel)
 {
@@ -295,7 +301,7 @@ static int keep_fds(struct bperf_leader *leader)
 	return leader->prog_fd < 0 || leader->source_fd < 0 || leader->events_fd < 0 ? -errno : 0;
 }
 
-/* Stores the leader's description of itself in the map pstat_leader. */
+/* Stores leader->info in the map pstat_leader, where other sessions read it. */
 static int fill_info(struct bperf_leader *leader)
 {
 	int err = note_diff_maps(leader);

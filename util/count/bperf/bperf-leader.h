@@ -2,8 +2,8 @@
 /*
  * Leaders of shared counters. A leader is a BPF program that reads perf events of the current CPU
  * at each context switch. Followers (bperf-follower.h) use the leader's readings. A session finds
- * the leaders of other sessions through the pinned map (attr-map.h). If no leader reads some of the
- * session's events, the session makes a leader for these events.
+ * the leaders of other sessions through the pinned map (attr-map.h). For the events that no leader
+ * reads, the session makes a new leader.
  */
 #ifndef PSTAT_COUNT_BPERF_LEADER_H
 #define PSTAT_COUNT_BPERF_LEADER_H
@@ -30,11 +30,11 @@ struct bperf_leader {
 	int link_fd, prog_fd;
 	bool of_pstat;
 	/*
-	 * a per-CPU map. If pstat made the leader: a struct bperf_state and arrays of the events'
-	 * values. If another tool made the leader: the diff map (attr_map_entry.diff_map_id)
+	 * a per-CPU map: if pstat made the leader, a struct bperf_state and arrays of the events'
+	 * values; if another tool made the leader, the diff map (attr_map_entry.diff_map_id)
 	 */
 	int source_fd;
-	int before_fd; /* the map of the last readings; only if another tool made the leader */
+	int before_fd; /* the map of the latest readings; only if another tool made the leader */
 	int events_fd; /* the map of perf events; may be -1 if another tool made the leader */
 	struct bperf_info info;
 	struct bperf_leader_bpf *skel; /* only if this session made the leader */
@@ -60,15 +60,16 @@ bool bperf_leader__is_sound(const struct bperf_info *info);
  * the leader, checks that the leader's own list of keys (bperf_info.attrs) contains @key.
  *
  * Returns 0 and sets *@row to the event's row, which is its index among the leader's events.
- * Returns -ENOENT, without a reason, if the leader no longer exists. On all other errors, the
- * reason is in @why: TRUSTED_PATH_REFUSED if another user loaded the leader, or if the leader lists
- * another key for the entry's diff map; or another -errno if the leader is not valid.
+ * Returns -ENOENT, without a reason, if the leader no longer exists. On all other errors, stores
+ * the reason in @why. Returns TRUSTED_PATH_REFUSED if another user loaded the leader, or if the
+ * leader lists another key for the entry's diff map. Returns another -errno if the leader is not
+ * valid.
  */
 int bperf_leader__join(const struct attr_map_entry *entry, const struct attr_key *key,
 		       struct bperf_leader *leader, int *row, struct strbuf *why);
 
 /*
- * Loads a leader for the open events @events. It has a diff map (attr-map.h) for each shared event.
+ * Loads a leader for the open events @events, with a diff map (attr-map.h) for each shared event.
  * Does not attach the leader. @nr_cpus is the largest possible CPU id + 1. Returns 0, or -errno
  * with the reason in events->group->why. The caller must close *@leader even if this function
  * fails.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What the BPF objects bperf_follower and bperf_alone have in common (bpf_skel/bperf_tasks.bpf.h).
- * The functions that prepare a follower work on these pointers, because the skeletons of the two
- * objects have different types.
+ * The functions that prepare a follower use a struct of pointers instead of a skeleton, because the
+ * skeletons of the two objects have different types.
  */
 #ifndef PSTAT_COUNT_BPERF_PARTS_H
 #define PSTAT_COUNT_BPERF_PARTS_H
@@ -14,11 +14,11 @@
 struct bpf_map;
 struct bpf_program;
 
-/* The skeleton owns all of these. */
+/* Programs, maps and variables of a skeleton, which owns all of them. */
 struct bperf_parts {
 	struct bpf_program *on_task, *on_new_task, *on_exit_exact, *on_exit;
 	struct bpf_map *source, *members, *more_members, *by_id, *events, *before, *totals, *cpus;
-	/* constants of the programs, which are set before load */
+	/* constants of the programs, which must be set before load */
 	__s32 *task_state_offset;
 	__u64 *pidns_dev, *pidns_ino;
 	__u32 *nr_events, *nr_cpus, *nr_rows;
@@ -31,8 +31,9 @@ struct bperf_parts {
 };
 
 /*
- * The parts of a skeleton. libbpf may move the variables when it loads the object, so the parts of
- * a skeleton must be taken again after load. (skel)->bss and (skel)->rodata must not be NULL.
+ * Evaluates to the parts (struct bperf_parts) of a skeleton. libbpf may move the variables when it
+ * loads the object, so this macro must be used again after load. (skel)->bss and (skel)->rodata
+ * must not be NULL.
  */
 #define BPERF_PARTS(skel)                                                \
 	((struct bperf_parts){                                           \

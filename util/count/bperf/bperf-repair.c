@@ -23,7 +23,7 @@
 /* ---- events of a session that must be opened again ---- */
 
 /*
- * The program to repair: a leader (bperf-leader.h), or a follower without a leader
+ * A program whose events may be dead: a leader (bperf-leader.h), or a follower without a leader
  * (bperf-follower.h). `events` are the events of this session that the program reads. An event is
  * dead on a CPU if it no longer counts there, because the CPU was offline.
  */
@@ -46,8 +46,8 @@ static bool is_dead(const struct patient *p, int i, uint64_t dead)
 }
 
 /*
- * Returns whether any event in the perf group of event @i is dead. All events of the group must
- * then be opened again.
+ * Returns whether any event in the perf group of event @i is dead. If one is dead, all events of
+ * the group must be opened again.
  */
 static bool group_is_dead(const struct patient *p, int i, uint64_t dead)
 {
@@ -67,9 +67,9 @@ static bool is_to_open(const struct patient *p, int i, uint64_t dead, int cpu_id
 }
 
 /*
- * Stores the events to open again in @events, which has room for all events of @p. Returns the
- * number of stored events. If the user named an event twice, both events may have the same row. The
- * function stores only one event for each row.
+ * Stores the events to open again in @events, which must have room for all events of @p. Returns
+ * the number of stored events. If the user named an event twice, both events may have the same row.
+ * The function stores only one event for each row.
  */
 static int choose_events(const struct patient *p, uint64_t dead, int cpu_id,
 			 struct one_cpu_event *events)
@@ -109,7 +109,10 @@ static bool is_online(int cpu_id)
 
 /* ---- repairing a reader ---- */
 
-/* The result of a repair: an event that could not be opened again, the CPU, and the reason. */
+/*
+ * The result of a repair. If an event could not be opened again: the event, the CPU, and the
+ * reason.
+ */
 struct verdict {
 	/* the last CPU on which an event could not be opened again; -1: all events count */
 	int cpu_id;
@@ -136,7 +139,10 @@ static int reopen(struct bperf_cpus *repair, int cpu_id, const struct one_cpu_ev
 	return 0;
 }
 
-/* Opens the dead events of one CPU again. Returns 0 or -errno. */
+/*
+ * Opens the dead events of one CPU again. If they cannot be opened, stores the reason in @verdict,
+ * and returns 0. Returns -errno if pstat cannot find out which events are dead, or -ENOMEM.
+ */
 static int repair_cpu(const struct patient *p, struct bperf_cpus *repair, int cpu_id,
 		      struct one_cpu_event *events, struct verdict *verdict)
 {
@@ -306,8 +312,8 @@ static int repair_unit(struct backend_group *group, struct bperf_unit *unit,
 
 /*
  * Sets @cpus[i] to whether @reader has taken a reading on the CPU with index i in priv->possible.
- * If there was no reading on a CPU, its clock events need not be stopped, because they start at
- * zero when the CPU comes online. Returns 0 or -errno.
+ * If there was no reading on a CPU, the CPU's clock events need not be stopped, because these
+ * events start at zero when the CPU comes online. Returns 0 or -errno.
  */
 static int was_read(const struct bperf_reader *reader, const struct bperf_group *priv, bool *cpus)
 {
@@ -358,8 +364,8 @@ static int stop_clocks(struct backend_group *group, struct bperf_unit *unit,
 }
 
 /*
- * Opens the dead events of all units (bperf-unit.h) again. Holds the lock of share_lock__take()
- * meanwhile, so that only one session at a time repairs a leader.
+ * Opens the dead events of all units (bperf-unit.h) again, and stops the clock events of offline
+ * CPUs. Holds the lock of share_lock__take(), so that only one session at a time repairs a leader.
  */
 static int repair_units(struct backend_group *group, const struct cpumap *online)
 {

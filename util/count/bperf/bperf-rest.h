@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The events of a session that no leader (bperf-leader.h) reads yet. pstat opens these events and
- * makes a new leader for them. The new leader may replace an old leader that cannot have more
- * followers (bperf-follower.h). The new leader then also reads the other events that the pinned map
- * (attr-map.h) lists for the old leader. These are called adopted events.
+ * makes a new leader for them. If an old leader cannot have more followers (bperf-follower.h), the
+ * new leader replaces it. The new leader then also reads all other events that the pinned map
+ * (attr-map.h) lists for the old leader. These other events are called adopted events.
  */
 #ifndef PSTAT_COUNT_BPERF_REST_H
 #define PSTAT_COUNT_BPERF_REST_H

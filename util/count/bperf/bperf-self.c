@@ -23,7 +23,7 @@
 struct bperf_self {
 	int leader_fd; /* the link of the leader (bperf-leader.h); keeps the leader alive */
 	int follow_fd; /* the link that attaches the program follow_self */
-	int look_fd;   /* the program look, which reads the counts */
+	int look_fd;   /* the program `look`, which reads the counts */
 	int nr_sums;
 	const char *slots; /* the map of slots (one for each thread), mapped into memory */
 };
@@ -36,9 +36,9 @@ static size_t slot_size(const struct bperf_self *self)
 }
 
 /*
- * Returns the size of the mapped array of slots, in whole pages. The kernel rounds the size of an
- * array's values up to a multiple of 8 (kernel/bpf/arraymap.c). slot_size() is always a multiple of
- * 8.
+ * Returns the size in bytes of the mapped array of slots, rounded up to whole pages. The kernel
+ * rounds the size of an array's values up to a multiple of 8 (kernel/bpf/arraymap.c). slot_size()
+ * is always a multiple of 8.
  */
 static size_t slots_size(const struct bperf_self *self)
 {

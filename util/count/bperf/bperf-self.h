@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Adds up the readings of a leader of shared counters (bperf-leader.h) for the threads of the
- * calling process, so that each thread can read its own current count of an event. A struct
- * bperf_self keeps the leader alive even after the struct bperf_leader is closed.
+ * Adds up the counts of a leader of shared counters (bperf-leader.h) for each thread of the calling
+ * process, so that each thread can read its own current count of an event. A struct bperf_self
+ * keeps the leader alive even after the struct bperf_leader is closed.
  */
 #ifndef PSTAT_COUNT_BPERF_SELF_H
 #define PSTAT_COUNT_BPERF_SELF_H
@@ -17,10 +17,10 @@ struct reading;
 struct strbuf;
 
 /*
- * Loads and attaches a BPF program that follows @leader: it runs after each reading of @leader.
- * @plan[] describes how to read the events of @leader. Returns 0, or -errno with the reason in
- * @why. For two errors, @why stays empty: -EUSERS means that @leader cannot have more followers,
- * and -EOPNOTSUPP means that the kernel does not support followers.
+ * Loads and attaches a BPF program that follows @leader, that is, runs after each reading of
+ * @leader. @plan[] describes how to read the events of @leader. Returns 0, or -errno with the
+ * reason in @why. For two errors, @why stays empty: -EUSERS means that @leader cannot have more
+ * followers, and -EOPNOTSUPP means that the kernel does not support followers.
  */
 int bperf_self__follow(const struct bperf_leader *leader, const struct bperf_plan *plan,
 		       struct bperf_self **self, struct strbuf *why);
@@ -46,7 +46,7 @@ bool bperf_self__has(const struct bperf_self *self, int row);
  *
  * Returns 0; -ESTALE in a process other than the one that called bperf_self__follow(); -ENODATA if
  * the event cannot be read on this CPU; -EBUSY if readings of other sessions disturbed every
- * attempt; -ENOMEM; or another -errno from the system call.
+ * attempt; -ENOMEM if BPF has no room for another thread; or another -errno from the system call.
  */
 int bperf_self__look(const struct bperf_self *self, int slot, int row, struct reading *to);
 

@@ -52,8 +52,8 @@ static struct bperf_unit *find_unit(struct bperf_group *priv, uint32_t link_id)
 }
 
 /*
- * Joins the leader of @entry: opens it for this session. Fails if the leader does not count the
- * event on all online CPUs and cannot be repaired.
+ * Joins the leader of @entry: opens it for this session. Fails if there is an online CPU on which
+ * the leader does not count the event and cannot be repaired.
  */
 static int find_leader(const struct backend_group *group, int event,
 		       const struct attr_map_entry *entry, const struct attr_key *key,
@@ -71,7 +71,7 @@ static int find_leader(const struct backend_group *group, int event,
 
 /*
  * Joins the leader of @entry and adds the event to a unit of this leader. If the leader cannot be
- * used, returns 0 and leaves the event without a unit.
+ * used, leaves the event without a unit. Returns 0 or -ENOMEM.
  */
 static int join(struct backend_group *group, int event, const struct attr_map_entry *entry,
 		const struct attr_key *key)
@@ -176,7 +176,7 @@ static int start_leader(const struct bperf_group *priv, struct bperf_unit *unit,
 			   strerror(-err));
 }
 
-/* Adds a unit with a new leader for the open events, and adds entries for these events to @map. */
+/* Adds a unit with a new leader for the events of @rest, and adds entries for them to @map. */
 static int add_leader(struct bperf_group *priv, struct pinned_map *map, struct bperf_rest *rest)
 {
 	struct bperf_unit *unit = bperf_group__add_unit(priv);
@@ -258,8 +258,8 @@ static int follow(struct backend_group *group, struct bperf_unit *unit)
 }
 
 /*
- * Closes the leader of @unit, because the kernel can attach no more followers to it. The events of
- * @unit then belong to no unit.
+ * Closes the leader of @unit, because the kernel can attach no more followers to this leader. The
+ * events of @unit then belong to no unit.
  */
 static void abandon(struct bperf_group *priv, struct bperf_unit *unit)
 {

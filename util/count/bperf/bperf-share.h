@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Finds leaders (bperf-leader.h) for a session's events through the pinned map (attr-map.h), makes
- * one new leader for the events that no leader reads, and attaches followers (bperf-follower.h) to
- * all these leaders.
+ * one new leader for the events that no leader reads, and attaches the followers (bperf-follower.h)
+ * that the session needs.
  */
 #ifndef PSTAT_COUNT_BPERF_SHARE_H
 #define PSTAT_COUNT_BPERF_SHARE_H
@@ -12,8 +12,9 @@ struct backend_group;
 struct strbuf;
 
 /*
- * Probes whether counters can be shared. Returns 0; -EPERM if this user may not share counters; or
- * -EOPNOTSUPP if the kernel does not support sharing. On error, stores the reason in @why_not.
+ * Probes whether counters can be shared. Returns 0; -EPERM if this user is not allowed to share
+ * counters; or -EOPNOTSUPP if the kernel does not support sharing. On error, stores the reason in
+ * @why_not.
  */
 int bperf_share__probe(struct strbuf *why_not);
 

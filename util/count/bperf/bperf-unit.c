@@ -138,8 +138,8 @@ static enum bperf_how how_of(const struct bperf_unit *unit, int row)
 /*
  * Returns the total of event @i on a CPU since the first reading on this CPU. Uses the states that
  * read_states() has read. If the unit's program does not read the enabled and running times of the
- * event, the state contains the time of the last reading instead of these times. The time of the
- * first reading must then be subtracted.
+ * event, the state contains the time of the latest reading instead of these times. This function
+ * then subtracts the time of the first reading.
  */
 static struct reading total_of(const struct bperf_group *priv, const struct bperf_unit *unit,
 			       int possible, int i)
@@ -171,7 +171,8 @@ static void add_difference(struct reading *sum, const struct reading *end,
 
 /*
  * Uses the totals that read_states() has just read. If @on is true, stores these totals in
- * unit->start. Otherwise, adds their differences from unit->start to unit->done.
+ * unit->start. Otherwise, subtracts unit->start from these totals, and adds the differences to
+ * unit->done.
  */
 static void mark_totals(const struct bperf_group *priv, struct bperf_unit *unit, bool on)
 {
@@ -211,7 +212,7 @@ static void set_cpu_counts(struct backend_group *group, const struct bperf_unit 
 /*
  * Returns @sum, or 0 if it is negative. After an exec, a sum can be negative until the next context
  * switch. At the exec, BPF subtracts the counts since the start of the current time slice. At the
- * context switch, it adds the counts of the whole slice.
+ * context switch, BPF adds the counts of the whole slice.
  */
 static uint64_t not_negative(uint64_t sum)
 {
@@ -331,8 +332,8 @@ int bperf_group__switch(struct bperf_group *priv, bool on)
 
 /*
  * Runs when a point of --start or --stop has changed the gate. Takes a reading on all CPUs. The
- * shorter the time between the readings before and after the change, the more exactly the counts
- * between these readings can be divided.
+ * shorter the time between the readings before and after the change, the more exactly pstat can
+ * divide the counts between these readings into counts before and after the change.
  */
 int bperf_group__serve(struct backend_group *group)
 {
@@ -394,7 +395,8 @@ static void report_skipped(uint64_t skipped)
 }
 
 /*
- * Reports the number of failed reads: as a warning if it exceeds one per thousand context switches.
+ * Reports the number of failed reads, with a warning if it exceeds one per thousand context
+ * switches, otherwise only with -v.
  */
 static void report_errors(const struct bperf_group *priv, const struct bperf_unit *unit)
 {

@@ -23,11 +23,11 @@ struct cpumap;
 struct strbuf;
 
 /*
- * The numbers of failed reads and of context switches on all CPUs since the leader, or a follower
- * without a leader, was made.
+ * The numbers of failed reads and of context switches, on all CPUs, since the program that reads
+ * the events (a leader, or a follower without a leader) was loaded.
  */
 struct bperf_faults {
-	uint64_t errors; /* the number of times that one event could not be read */
+	uint64_t errors; /* how many times an event could not be read */
 	uint64_t switches;
 };
 
@@ -43,16 +43,21 @@ struct bperf_unit {
 	int nr;
 	/* for each event of the unit, its index in the backend group */
 	int events[BPERF_MAX_EVENTS];
-	/* for each event of the unit, its row: its index in the program that reads it */
+	/*
+	 * for each event of the unit, its row, that is, its index in the program that reads the
+	 * events
+	 */
 	int rows[BPERF_MAX_EVENTS];
 	/* if CPUs are counted, two-dimensional arrays: [possible CPU][event of the unit] */
-	struct reading *start; /* the leader's totals when counting was last enabled */
+	struct reading *start; /* the program's totals when counting was last enabled */
 	struct reading *done;  /* the counts of earlier enabled periods */
-	/* the numbers when counting was first enabled; earlier failures are not reported */
+	/*
+	 * the faults at the time when counting was first enabled; earlier faults are not reported
+	 */
 	struct bperf_faults before;
 };
 
-/* The backend's private data for its group. */
+/* The backend's private data for its group of events (struct backend_group). */
 struct bperf_group {
 	struct strbuf *why; /* backend_group.why */
 	struct bperf_target target;
@@ -65,12 +70,13 @@ struct bperf_group {
 	struct bperf_unit *units;
 	/* for each event of the group, the index of its unit; -1: the event has no unit yet */
 	int *unit_of;
-	void *values; /* buffer for the values of a per-CPU map; large enough for every map */
+	/* buffer for one entry of a per-CPU map, with the values of all possible CPUs */
+	void *values;
 	bool on, was_on;
 	/*
-	 * If this pointer is not NULL, it is called instead of bperf_follower__follow(). self/ sets
-	 * it. Like bperf_follower__follow(), the function stores no reason for -EUSERS and
-	 * -EOPNOTSUPP.
+	 * If this pointer is not NULL, the function is called instead of bperf_follower__follow().
+	 * Only self/ sets the pointer. Like bperf_follower__follow(), the function stores no reason
+	 * for -EUSERS and -EOPNOTSUPP.
 	 */
 	int (*follow)(struct backend_group *group, struct bperf_unit *unit);
 };
@@ -108,9 +114,9 @@ int bperf_group__switch(struct bperf_group *priv, bool on);
  */
 int bperf_group__read(struct backend_group *group);
 /*
- * Takes a reading on each CPU. Call this function when bperf_follower__wake_fd() is readable,
- * because a point of --start or --stop has changed the gate. Returns 0, or -errno with the reason
- * in group->why.
+ * Takes a reading on each CPU. Call this function when the fd of bperf_follower__wake_fd() becomes
+ * readable: a point of --start or --stop has then changed the gate. Returns 0, or -errno with the
+ * reason in group->why.
  */
 int bperf_group__serve(struct backend_group *group);
 /* Warns about tasks and events that could not be counted. */
@@ -121,7 +127,7 @@ void bperf_group__free(struct bperf_group *priv);
  * ---- bperf-kept.c: leaders that stay open between two repetitions ----
  *
  * All repetitions of -r have the same events, so a repetition can use the leaders of the previous
- * one.
+ * repetition.
  */
 
 /*
@@ -132,12 +138,12 @@ void bperf_group__free(struct bperf_group *priv);
 struct bperf_kept *bperf_kept__take(struct backend_group *group);
 
 /*
- * Adds a unit to @group for each leader in @group->kept, and closes @group->kept. @group must have
- * no units yet. Returns 0 or -ENOMEM.
+ * Adds a unit to @group for each leader in @group->kept, and closes @group->kept. Does nothing if
+ * @group->kept is NULL. @group must have no units yet. Returns 0 or -ENOMEM.
  */
 int bperf_kept__use(struct backend_group *group);
 
-/* Closes the leaders in @group->kept and frees it. */
+/* Closes the leaders in @group->kept, and frees @group->kept. */
 void bperf_kept__close(struct backend_group *group);
 
 /*
@@ -158,7 +164,11 @@ void bperf_kept__close(struct backend_group *group);
 int bperf_repair__leader(const struct backend_group *group, struct bperf_leader *leader, int event,
 			 int row, struct strbuf *why);
 
-/* Implements cpus_changed of struct counter_backend. Warns about events that cannot be repaired. */
+/*
+ * Repairs the events of all units after a CPU went offline or came online. @online are the online
+ * CPUs. Warns about events that cannot be repaired. Returns 0, or -errno with the reason in
+ * group->why.
+ */
 int bperf_repair__cpus_changed(struct backend_group *group, const struct cpumap *online);
 
 #endif

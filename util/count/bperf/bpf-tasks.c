@@ -87,7 +87,9 @@ bool bpf_tasks__can_end_at_tracepoint(void)
 	return bpf_tasks__exits_come_in_time() && !bpf_tasks__can_be_preempted();
 }
 
-/* Returns whether the thread and this process are in different PID namespaces. */
+/*
+ * Returns whether the thread is known to be in another PID namespace than this process.
+ */
 static bool is_below(const struct sysroots *roots, pid_t tid, const struct pid_ns *own)
 {
 	struct pid_ns ns;

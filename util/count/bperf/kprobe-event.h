@@ -13,8 +13,8 @@ struct kprobe_event {
  * function with this name; or another -errno.
  *
  * The kernel needs about 50 ms (several RCU grace periods) to remove a kprobe. To prevent close(2)
- * from waiting for this, a BPF map also has a reference to the event. The kernel frees this map,
- * and then the kprobe, some time after close(2).
+ * from waiting for the removal, a BPF map also has a reference to the event. The kernel frees this
+ * map, and then the kprobe, some time after close(2).
  */
 int kprobe_event__open(const char *function, struct kprobe_event *event);
 /*

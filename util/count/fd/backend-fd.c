@@ -3,10 +3,10 @@
  * The native backend, which uses no BPF: the kernel counts the events of each task or CPU, and
  * read(2) returns the totals.
  *
- * event-fds.h opens, enables and reads the perf fds of a backend group (struct backend_group), also
- * for other backends. event-open.h opens a single fd. open-error.h explains errors of
- * perf_event_open(2). open-check.h tests whether an event can be opened. one-cpu-events.h opens
- * events on a CPU that came online. cgroup-clock.h prevents jumps in the times of cgroup events.
+ * event-fds opens, enables and reads the perf fds of backend groups (struct backend_group),
+ * including groups of other backends. event-open opens a single fd. open-error explains errors of
+ * perf_event_open(2). open-check tests whether an event can be opened. one-cpu-events opens events
+ * on a CPU that came online. cgroup-clock prevents jumps in the times of cgroup events.
  */
 #include <errno.h>
 #include <string.h>
@@ -28,7 +28,7 @@ static int fd__probe(struct strbuf *why_not)
 	attr.attr.size = PERF_ATTR_SIZE;
 	attr.attr.config = PERF_COUNT_SW_DUMMY;
 	fd = perf_sys__open(&attr, 0, -1, -1, 0);
-	if (fd == -EACCES) { /* try user space only: see event_open__may_drop_kernel() */
+	if (fd == -EACCES) { /* this user is not allowed to count the kernel: try user space only */
 		attr.attr.exclude_kernel = attr.attr.exclude_hv = 1;
 		fd = perf_sys__open(&attr, 0, -1, -1, 0);
 		if (fd >= 0)
@@ -47,7 +47,7 @@ struct event_open_how event_open_how__native(const struct stat_config *cfg)
 		.disabled = true,
 		/*
 		 * count a command from its exec, because pstat's child executes pstat's code before
-		 * that
+		 * the exec
 		 */
 		.enable_on_exec = stat_config__starts_at_exec(cfg),
 		.inherit = cfg->inherit && stat_config__per_task(cfg),

@@ -17,7 +17,8 @@
 
 /*
  * Returns the first cgroup that is counted, or NULL if none is counted. The clock of a single
- * cgroup is enough, because the kernel starts it together with the clocks of all cgroups above it.
+ * cgroup is enough, because the kernel starts this clock together with the clocks of all cgroups
+ * above the cgroup.
  */
 static const struct cgroup *first_cgroup(const struct event_fds *fds)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Prevents a jump in the enabled time of cgroup events. The kernel has a clock for each cgroup on
- * each CPU. It advances this clock only while an event of the cgroup is enabled on the CPU. When an
- * event is enabled again, the clock is late by the time since the last event was disabled, which
- * may have been hours ago. If the CPU then runs a task that has its own events, the kernel adds
- * this time to the enabled time of the cgroup event, but not to its running time (seen in Linux
- * 6.1, 6.12 and 6.18). The report would then scale the count up by a factor of 100 or more. To
- * prevent this, pstat first enables an event that counts nothing. The kernel adds the time to this
- * event instead.
+ * each CPU. The kernel advances a clock only while an event of the cgroup is enabled on the CPU.
+ * When an event is enabled again, the clock is late by the time for which no event of the cgroup
+ * was enabled, which can be hours. If the CPU then runs a task that has its own events, the kernel
+ * adds this time to the enabled time of the cgroup event, but not to its running time (seen in
+ * Linux 6.1, 6.12 and 6.18). The report would then scale the count up by a factor of 100 or more.
+ * To prevent this, pstat first enables an event that counts nothing. The kernel adds the time to
+ * this event instead.
  */
 #ifndef PSTAT_COUNT_CGROUP_CLOCK_H
 #define PSTAT_COUNT_CGROUP_CLOCK_H
@@ -19,9 +19,9 @@ int cgroup_clock__nr_files(const struct event_fds *fds);
 
 /*
  * Starts the clocks by opening an event on each CPU, and sets *@clocks to the fds of these events.
- * Must be called before the events of @fds are enabled. When they are enabled, the caller passes
- * *@clocks to cgroup_clock__stop(). Sets *@clocks to NULL if no event belongs to a cgroup. Returns
- * 0, or -errno with the reason in @fds->group->why.
+ * Must be called before the events of @fds are enabled. After enabling these events, the caller
+ * must pass *@clocks to cgroup_clock__stop(). Sets *@clocks to NULL if no event belongs to a
+ * cgroup. Returns 0, or -errno with the reason in @fds->group->why.
  */
 int cgroup_clock__start(const struct event_fds *fds, int **clocks);
 void cgroup_clock__stop(const struct event_fds *fds, int *clocks);

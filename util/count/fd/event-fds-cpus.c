@@ -110,7 +110,7 @@ static int leave_cpu(struct event_fds *fds, int cpu, event_fds_cpu_fn fn, void *
 /*
  * Returns whether the event of @cpu has moved to another CPU and counts there. The enabled time of
  * such an event advances. Returns false if the event is disabled; no counts are lost if the caller
- * then opens it again.
+ * then opens the event again.
  */
 static bool still_counts(const struct event_fds *fds, int event, int part, int cpu)
 {
@@ -131,7 +131,7 @@ static bool is_wanted(const struct event_fds *fds, int event, int part, int cpu)
 	       !still_counts(fds, event, part, cpu);
 }
 
-/* Closes all fds of @event's perf group on @cpu. */
+/* Closes all fds of @event's perf group on @cpu in the columns of @part (event-fds-table.h). */
 static void give_up_group(struct event_fds *fds, int event, int part, int cpu)
 {
 	for (int other = 0; other < fds->group->nr; other++)

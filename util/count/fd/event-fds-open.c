@@ -104,9 +104,9 @@ static bool has_gone(int cpu_id)
 }
 
 /*
- * Called after opening the event failed with ENODEV. Sets *@gone to whether the CPU is offline. If
- * it is online, it may be in the middle of going offline or coming online. So if events of this
- * type exist on every CPU, tries up to MOST_TRIES times, until the event opens or the CPU is
+ * Called after opening the event failed with ENODEV. Sets *@gone to whether the CPU is offline. A
+ * CPU that is online may be in the middle of going offline or coming online. So if events of this
+ * type exist on every CPU, tries again, up to MOST_TRIES times, until the event opens or the CPU is
  * offline. Returns an fd or -errno.
  */
 static int open_again(const struct evsel *evsel, union perf_attr *attr,
@@ -170,8 +170,8 @@ int event_fds__open_on_cpu(struct event_fds *fds, int event, int part, int cpu,
 }
 
 /*
- * Opens @event on all CPUs in the columns of @part. Sets *@at to the last place at which it tried
- * to open the event. Returns 0 or -errno.
+ * Opens @event on all CPUs in the columns of @part. Sets *@at to the task, CPU and perf group of
+ * the last attempt. Returns 0 or -errno.
  */
 static int event_fds__open_event(struct event_fds *fds, int event, int part, struct event_place *at)
 {
@@ -185,8 +185,8 @@ static int event_fds__open_event(struct event_fds *fds, int event, int part, str
 }
 
 /*
- * Marks @event as unsupported in the columns of @part, because opening the event at @at failed with
- * the -errno @failed_with. Returns 0 or -ENOMEM.
+ * Marks @event as unsupported in the columns of @part, because opening the event for the task and
+ * CPU @at failed with the -errno @failed_with. Returns 0 or -ENOMEM.
  */
 static int mark_unsupported(const struct event_fds *fds, int event, int part, int failed_with,
 			    const struct event_place *at)
@@ -262,14 +262,20 @@ static bool needs_leader(const struct event_fds *fds, int first, int end)
 	return end - first > 1 || leads_tools;
 }
 
-/* Returns whether @event, which the kernel refused, is in a weak group that can be broken up. */
+/*
+ * Returns whether the refused event @event is a member, but not the leader, of a weak group that
+ * can be broken up.
+ */
 static bool can_break_up(const struct event_fds *fds, int first, int event, int end)
 {
 	return event > fds->leaders[event] && fds->group->evsels[event]->weak_group &&
 	       end_of_kept(fds, first, end) < end;
 }
 
-/* Returns whether the session counts its other events if opening one event failed with @err. */
+/*
+ * Returns whether the session continues with its other events if opening one event failed with
+ * @err.
+ */
 static bool goes_on(const struct event_fds *fds, int err)
 {
 	return fds->how.keeps_going && err != -ENOMEM && err != -EINTR;

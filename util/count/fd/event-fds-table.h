@@ -22,17 +22,17 @@ struct event_fds {
 	/* the events are enabled */
 	bool on;
 	/*
-	 * nr_threads is the number of columns of the counts. A column is a subject (an entry of
+	 * `nr_threads` is the number of columns of the counts; a column is a subject (an entry of
 	 * group->subjects) or a thread
 	 */
 	int nr_cpus, nr_threads;
 	/*
-	 * a part is a set of columns: the columns of one cgroup, or all columns. An event is either
-	 * opened or refused for all columns of a part
+	 * the number of parts; a part consists of the columns of one cgroup, or of all columns; an
+	 * event is either opened or refused for all columns of a part
 	 */
 	int nr_parts;
 	/*
-	 * for each CPU, whether it was offline at the last check. Events are not opened on offline
+	 * for each CPU, whether it was offline at the last check; events are not opened on offline
 	 * CPUs
 	 */
 	bool *is_off;
@@ -69,16 +69,17 @@ int event_fds__column(const struct event_fds *fds, int part);
 int event_fds__new(struct backend_group *group, const struct event_open_how *how,
 		   struct event_fds **fds);
 /*
- * Returns whether the CPU is not in @online. Returns false if @online is NULL, or if the counts are
- * not per CPU and have only one row.
+ * Returns whether the CPU is not in @online. Returns false if @online is NULL, or if the counts
+ * have a single row instead of a row for each CPU.
  */
 bool event_fds__is_offline(const struct event_fds *fds, int cpu_idx, const struct cpumap *online);
 /* Closes all fds of @event in the columns of @part. */
 void event_fds__close_part(struct event_fds *fds, int event, int part);
 /*
- * Opens @event on one CPU in the columns of @part. Does nothing if the CPU is offline. Sets *@at to
- * the last place at which it tried to open the event. Returns 0 or -errno. Stores the reason in
- * @why only if the kernel refused the event's filter.
+ * Opens @event on one CPU in the columns of @part. Does nothing if the CPU is offline, or if the
+ * event's counts have no row for the CPU. Sets *@at to the task, CPU and perf group of the last
+ * attempt. Returns 0 or -errno. Stores the reason in @why only if the kernel refused the event's
+ * filter.
  */
 int event_fds__open_on_cpu(struct event_fds *fds, int event, int part, int cpu_idx,
 			   union perf_attr *attr, struct event_place *at, struct strbuf *why);

@@ -33,7 +33,7 @@ struct event_open_how {
 	 */
 	uint64_t sample_period;
 	uint64_t sample_type; /* the contents of a sample: see perf_event_open(2) */
-	bool needs_leaders;   /* fail if the leader of a group is not supported */
+	bool needs_leaders;   /* event_fds__open() fails if a group leader is not supported */
 	/*
 	 * mark an event as unsupported even if opening it fails with an error that usually ends the
 	 * session
@@ -41,7 +41,7 @@ struct event_open_how {
 	bool keeps_going;
 	/* close tracepoints with last_close__put(), which is faster */
 	bool closes_late;
-	/* the limit on open files must leave room for this number of files that are not events */
+	/* the limit on open files must also allow this number of files that are not events */
 	uint64_t more_files;
 };
 
@@ -58,9 +58,9 @@ void event_open_how__fill_attr(const struct event_open_how *how, const struct ev
  * Opens all perf events of @group. If the machine cannot count an event, marks the event's counts
  * as unsupported, with a reason that -v prints. If one event of a perf group is refused, marks all
  * events of the group as unsupported. If a weak group (modifier W) is too large for the PMU, opens
- * its events separately. If the user may not count events in the kernel (perf_event_paranoid),
- * counts only user space with events that have no modifier u, k or h, and sets LEFT_OUT_KERNEL in
- * counts.left_out.
+ * its events separately. If the user is not allowed to count in the kernel (perf_event_paranoid),
+ * opens events without the modifiers u, k and h for user space only, and sets LEFT_OUT_KERNEL in
+ * their counts.left_out.
  *
  * Returns 0, or sets *@fds to NULL and returns -errno. This function and the functions below store
  * the reason for an error in @group->why, unless their comments say otherwise.
@@ -89,22 +89,23 @@ int event_fds__leader(const struct event_fds *fds, int event);
 
 /*
  * Enable or disable all events, by enabling or disabling their group leaders. With
- * event_open_how.enable_on_exec, the first event_fds__enable() does nothing, because the kernel
- * enables the events at the exec. Return 0 or -errno.
+ * event_open_how.enable_on_exec, the first call of event_fds__enable() does nothing, because the
+ * kernel enables the events at the exec. Return 0 or -errno.
  */
 int event_fds__enable(struct event_fds *fds);
 int event_fds__disable(struct event_fds *fds);
 /*
- * Called instead of event_fds__disable() if the next call is event_fds__close(). Disables the
- * events only if event_fds__close() will keep some of them open (last-close.h). Otherwise, closing
- * them is enough. Returns 0 or -errno.
+ * Call this function instead of event_fds__disable() if event_fds__close() is called next. Disables
+ * the events only if event_fds__close() will keep some of them open (last-close.h). Otherwise,
+ * closing them is enough. Returns 0 or -errno.
  */
 int event_fds__stop(struct event_fds *fds);
 
 /*
- * Makes the events release their hardware counters immediately. Called before event_fds__close() if
- * the events are also in a BPF map and no session needs them any more. Otherwise, the kernel would
- * release the counters 20 to 50 ms later, when it frees the map.
+ * Makes the events release their hardware counters immediately. Call this function before
+ * event_fds__close() if the events are also in a BPF map and no session needs them any more.
+ * Without this call, the kernel would release the counters 20 to 50 ms later, when it frees the
+ * map.
  */
 void event_fds__give_counters_back(const struct event_fds *fds);
 

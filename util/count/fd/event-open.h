@@ -32,8 +32,8 @@ bool event_open__dropped_guests(const struct evsel *evsel, const union perf_attr
 
 /*
  * @err is the error from event_open(). Returns whether the caller may try to open the event for
- * user space only. This is the case if @err means that the user may not count in the kernel
- * (perf_event_paranoid), and the event has none of the modifiers u, k and h.
+ * user space only. This is the case if @err means that the user is not allowed to count in the
+ * kernel (perf_event_paranoid), and the event has none of the modifiers u, k and h.
  */
 bool event_open__may_drop_kernel(const struct evsel *evsel, int err);
 

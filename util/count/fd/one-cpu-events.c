@@ -15,7 +15,8 @@
 #include "util/machine/cpu/cpumap.h"
 
 /*
- * The opened events. They form a struct backend_group whose counts have a single row, for this CPU.
+ * The opened events. They form a struct backend_group whose counts have a single row, for the CPU
+ * that came online.
  */
 struct one_cpu_events {
 	struct backend_group group;

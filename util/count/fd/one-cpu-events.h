@@ -30,9 +30,9 @@ struct one_cpu_event {
 
 /*
  * Opens @nr events on CPU @cpu_id without enabling them. The members of a perf group must be
- * adjacent in @events. @events and @why must outlive *@out. This function stores the reason for an
- * error in @why, and so do the functions below that get *@out. Returns 0; -ENODEV if the CPU is
- * offline; or another -errno.
+ * adjacent in @events. @events and @why must outlive *@out. This function, one_cpu_events__put()
+ * and one_cpu_events__enable() store the reason for an error in @why. Returns 0; -ENODEV if the CPU
+ * is offline; or another -errno.
  */
 int one_cpu_events__open(int cpu_id, const struct one_cpu_event *events, int nr,
 			 struct one_cpu_events **out, struct strbuf *why);

@@ -18,8 +18,8 @@
 #include "util/machine/cpu/cpumap.h"
 
 /*
- * Tries to open the event, and closes it again. Sets *@user_only to whether it tried to open the
- * event for user space only. Returns 0 or -errno.
+ * Tries to open the event, and closes it again. Sets *@user_only to whether the last attempt was
+ * for user space only. Returns 0 or -errno.
  */
 static int try(const struct evsel *evsel, pid_t pid, int cpu, bool *user_only)
 {

@@ -9,8 +9,8 @@ struct strbuf;
 enum open_verdict {
 	OPENS, /* opens for this process; opening for CPUs was not tried */
 	/*
-	 * opens for this process, but only for user space, because the user may not count in the
-	 * kernel
+	 * opens for this process, but only for user space, because the user is not allowed to count
+	 * in the kernel
 	 */
 	OPENS_IN_USER_SPACE,
 	OPENS_ON_CPUS, /* opens only for CPUs (-a or -C) */

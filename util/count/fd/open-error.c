@@ -32,8 +32,8 @@ static bool read_paranoid(long *level)
 }
 
 /*
- * Adds the reason why the kernel refused to open an event to @sb: "not allowed for this user:
- * kernel.perf_event_paranoid is 2", or that a seccomp filter is the probable cause.
+ * Adds to @sb the reason why the kernel refused to open an event: kernel.perf_event_paranoid, or
+ * probably a seccomp filter.
  */
 static void add_denied(struct strbuf *sb)
 {
@@ -162,7 +162,10 @@ static const struct open_error {
 	{ -ESRCH, false, "ESRCH", "the task has ended", NULL },
 };
 
-/* kernel/events/hw_breakpoint.c and arch/.../kernel/hw_breakpoint.c contain the checks. */
+/*
+ * Errors for breakpoints, from the checks in kernel/events/hw_breakpoint.c and
+ * arch/.../kernel/hw_breakpoint.c.
+ */
 static const char breakpoint_advice[] =
 	"the length must be 1, 2, 4 or 8, and the address must be a multiple of it";
 static const struct open_error breakpoint_errors[] = {
@@ -191,8 +194,8 @@ static const struct open_error *find(int err)
 }
 
 /*
- * The mask for the event and umask in attr.config, and their value for the first topdown metric.
- * The other topdown metrics have higher umasks.
+ * The mask for the event code and umask in attr.config, and their value for the first topdown
+ * metric. The other topdown metrics have higher umasks.
  */
 #define CONFIG_EVENT_UMASK 0xffff
 #define CONFIG_TOPDOWN_FIRST 0x8000

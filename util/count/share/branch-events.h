@@ -19,9 +19,9 @@ struct branch_events {
 };
 
 /*
- * Opens an event on each online CPU, so that the CPU records branches. @code selects the branches
- * of user code, kernel code, or both (PERF_SAMPLE_BRANCH_USER, PERF_SAMPLE_BRANCH_KERNEL). Returns
- * 0 or -ENOMEM. On any other error, warns, opens nothing, and returns 0.
+ * Opens an event on each online CPU, so that all these CPUs record branches. @code selects the
+ * branches of user code, kernel code, or both (PERF_SAMPLE_BRANCH_USER, PERF_SAMPLE_BRANCH_KERNEL).
+ * Returns 0 or -ENOMEM. On any other error, warns, leaves no event open, and returns 0.
  */
 int branch_events__open_all(struct branch_events *events, uint64_t code);
 /*
@@ -30,17 +30,17 @@ int branch_events__open_all(struct branch_events *events, uint64_t code);
  */
 int branch_events__add_cpu(struct branch_events *events, uint64_t code, int cpu);
 /*
- * Opens an event, so that CPUs record the kernel branches of the calling thread. Returns 0 or
- * -errno, without a warning.
+ * Opens an event for the calling thread, so that CPUs record the thread's branches in the kernel.
+ * Returns 0 or -errno, without a warning.
  */
 int branch_events__open_own(struct branch_events *events);
 void branch_events__close(struct branch_events *events);
 
 /*
  * Decodes the branches in @block, which a BPF program has copied at the end of a run (one execution
- * of a BPF program or of a --scope). Stores them in events->list, in the order of execution.
- * Returns the number of branches. If the branches cannot be decoded, returns 0, and warns the first
- * time.
+ * of a BPF program or of a --scope). Stores the branches in events->list, in the order of
+ * execution. Returns the number of branches, which is 0 if no event is open. If the branches cannot
+ * be decoded, returns 0, and warns the first time.
  */
 int branch_events__decode(struct branch_events *events, const struct branch_block *block);
 

@@ -32,7 +32,7 @@ static struct bpf_program *program_of(const struct gate_programs *programs,
 					   programs->user;
 }
 
-/* Returns whether any point needs the program @which. */
+/* Returns whether any of @points needs the program @which. */
 static bool needs(const struct gate_programs *programs, const struct gate_points *points,
 		  const struct bpf_program *which)
 {

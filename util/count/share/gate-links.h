@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Attaches BPF programs of a backend at the points in the code that --start and --stop name. These
- * programs open and close the session's gate. pstat counts only while the gate is open
- * (util/count/gate.h).
+ * Attaches BPF programs of a backend at the points that --start and --stop name. These programs
+ * open and close the session's gate. pstat counts only while the gate is open (util/count/gate.h).
  */
 #ifndef PSTAT_COUNT_GATE_LINKS_H
 #define PSTAT_COUNT_GATE_LINKS_H
@@ -15,8 +14,8 @@ struct gate_points;
 struct strbuf;
 
 /*
- * The programs for points in user space (user), at kernel functions (func), and at tracepoints and
- * system calls (tp).
+ * The programs for points in user space (`user`), at kernel functions (`func`), and at tracepoints
+ * and system calls (`tp`).
  */
 struct gate_programs {
 	struct bpf_program *user, *func, *tp;
@@ -29,21 +28,21 @@ struct gate_programs {
 	})
 
 /*
- * Checks that BPF programs can be attached at the kernel functions in @points, if it contains any.
- * @points may be NULL. Returns 0, or -errno with the reason in @why.
+ * Checks that BPF programs can be attached at the kernel functions in @points, if @points contains
+ * any. @points may be NULL. Returns 0, or -errno with the reason in @why.
  */
 int gate_links__test(const struct gate_points *points, struct strbuf *why);
 /*
- * Chooses which programs libbpf will load: the programs that @points need, or none if @points is
- * NULL. Call this function before the programs are loaded. Returns 0 or -errno.
+ * Chooses which programs libbpf will load: the programs that are needed for @points, or none if
+ * @points is NULL. Call this function before the programs are loaded. Returns 0 or -errno.
  */
 int gate_links__prepare(const struct gate_programs *programs, const struct gate_points *points);
 /*
  * Attaches the programs at all @points. Begins with the points of --stop, because a point of
  * --start could otherwise open the gate before a program can close it. @changed_fd is the fd of the
- * ring buffer gate_changed, to which the programs send a message when they change the gate. It is
- * -1 if the caller itself waits for these messages. Returns 0, or -errno with the reason in @why.
- * The caller must free *@links even if this function fails.
+ * ring buffer gate_changed, to which the programs send a message when they change the gate.
+ * @changed_fd is -1 if the caller itself waits for these messages. Returns 0, or -errno with the
+ * reason in @why. The caller must free *@links even if this function fails.
  */
 int gate_links__attach(const struct gate_programs *programs, int changed_fd,
 		       const struct gate_points *points, struct gate_links **links,
@@ -51,8 +50,8 @@ int gate_links__attach(const struct gate_programs *programs, int changed_fd,
 /* Returns an fd that becomes readable when the gate changes, or -1 if @links is NULL. */
 int gate_links__wake_fd(const struct gate_links *links);
 /*
- * Also makes the fd of gate_links__wake_fd() readable whenever @fd is readable. The caller still
- * owns @fd. Does nothing if @fd is -1. Returns 0 or -errno.
+ * Makes the fd of gate_links__wake_fd() also become readable whenever @fd is readable. The caller
+ * still owns @fd. Does nothing if @fd is -1. Returns 0 or -errno.
  */
 int gate_links__wake_for(const struct gate_links *links, int fd);
 /*

@@ -10,8 +10,8 @@
 #include "util/count/bpf-util.h"
 
 /*
- * The maximum number of fds in a struct held_events. This leaves enough of the limit on open files
- * for other code.
+ * The maximum number of fds in a struct held_events. Other code needs the remaining fds that the
+ * limit on open files allows.
  */
 #define HELD_MAX 256
 
@@ -44,8 +44,8 @@ void held_events__disable(const struct held_events *held)
 }
 
 /*
- * If bit n of @rows is set, deletes the perf events in row n of the map. Returns the number of
- * deleted events.
+ * For each bit n that is set in @rows, deletes the perf events in row n of the map. Returns the
+ * number of deleted events.
  */
 static int take_out(int map_fd, uint64_t rows, uint32_t nr_cpus)
 {
@@ -64,7 +64,8 @@ static int take_out(int map_fd, uint64_t rows, uint32_t nr_cpus)
 /*
  * Waits until the kernel has released the events that take_out() deleted. After a deletion, the
  * kernel waits for a grace period, starts a work item one tick later (at most 10 ms), and then
- * releases the events. The kernel does not report when this is done.
+ * releases the events. The kernel does not report the release, so this function waits for a grace
+ * period and 20 ms more.
  */
 static void wait_for_kernel(void)
 {

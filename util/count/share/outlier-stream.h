@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Passes individual runs of BPF programs or scopes that exceed a threshold (--outliers) from the
- * kernel's buffers to the sink: the code that prints them (struct session_sink). The backend reads
- * the buffers and decodes the records, because each backend has its own buffers and its own layout
- * of records.
+ * Passes the runs whose cost exceeds a threshold (--outliers) from the kernel's buffers to the
+ * sink, which is the code that prints the runs (struct session_sink). The backend reads the buffers
+ * and decodes the records, because each backend has its own buffers and its own layout of records.
  *
  *	begin ──► add_count, for each event ──► pass, run by run ──► finish ──► end
  */
@@ -24,14 +23,14 @@ struct evsel;
 /* A zero-initialized struct can be passed to outlier_stream__end(). */
 struct outlier_stream {
 	const struct backend_group *group;
-	uint64_t branch_code; /* which branches are recorded (branch_events__open_all()); 0: none */
+	uint64_t branch_code; /* the @code of branch_events__open_all(); 0: no branches */
 	struct branch_events branches;
-	int *words; /* for each element of `counts`, its index in a record's array of values */
+	int *words; /* for each element of `counts`, the index of its value in a record */
 	struct outlier_count *counts;
 	int nr_counts;
 	struct outlier_sums before; /* the numbers of runs in all earlier repetitions of -r */
 	uint64_t streamed;
-	uint64_t dropped; /* runs that arrived as invalid records */
+	uint64_t dropped; /* the number of runs that arrived as invalid records */
 	/* the number of missing runs when outlier_stream__finish() was last called */
 	uint64_t missing;
 };
@@ -44,7 +43,10 @@ struct outlier_stream {
 int outlier_stream__begin(struct outlier_stream *stream, const struct backend_group *group,
 			  uint64_t branch_code);
 void outlier_stream__end(struct outlier_stream *stream);
-/* Also records the branches of a CPU that came online. Returns 0 or -ENOMEM. */
+/*
+ * Makes CPU @cpu, which came online, record branches if the stream records branches. Returns 0 or
+ * -ENOMEM.
+ */
 int outlier_stream__add_cpu(struct outlier_stream *stream, int cpu);
 
 /*
@@ -58,8 +60,8 @@ void outlier_stream__add_count(struct outlier_stream *stream, const struct evsel
 
 /*
  * Passes @run to the sink (group->sink). The caller must first store the counts of the run in
- * stream->counts. If branches are recorded, decodes the branches in @block. Returns the result of
- * the sink.
+ * stream->counts. If branches are recorded, decodes the branches in @block, and adds them to @run.
+ * Returns the result of the sink.
  */
 int outlier_stream__pass(struct outlier_stream *stream, struct outlier *run,
 			 const struct branch_block *block);
@@ -85,7 +87,7 @@ size_t outlier_stream__buffer_size(size_t nr, size_t record);
 /*
  * The numbers of runs on one CPU: all runs above the threshold (passed), runs that the rate limit
  * dropped (suppressed), and runs that were dropped for another reason (lost). BPF programs count
- * them in a per-CPU map, whose values begin with this struct.
+ * these runs in a per-CPU map, whose values begin with this struct.
  */
 struct outlier_tally {
 	uint64_t passed, suppressed, lost;

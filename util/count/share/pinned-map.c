@@ -35,8 +35,8 @@ static int is_bpffs(const char *directory)
 }
 
 /*
- * Checks that the directory of @path is on a bpffs. If the directory is BPFFS, mounts a bpffs there
- * if necessary.
+ * Checks that the directory of @path is on a bpffs. Mounts a bpffs at BPFFS if BPFFS is this
+ * directory, and no bpffs is mounted there.
  */
 static int check_dir(const char *path, struct strbuf *why)
 {
@@ -87,9 +87,9 @@ static void split(const char *path, char *directory, const char **name)
 }
 
 /*
- * Opens the pinned object that was checked through @fd, and no other. If /proc is not mounted,
- * opens the object by its path. This is the same object, because the directories in the path were
- * also checked: no other user can change them.
+ * Opens the pinned object that was checked through @fd, and no other object. If /proc is not
+ * mounted, opens the object by its path. This is the same object, because the directories in the
+ * path were also checked: no other user can change them.
  */
 static int get_object(int fd, const char *path)
 {
@@ -109,7 +109,7 @@ static int check_file(int fd, const char *path, struct strbuf *why)
 
 	if (fstat(fd, &st))
 		return -errno;
-	/* refuse symbolic links, which may lead to an object of another kind */
+	/* refuse symbolic links, which may lead to an object that is not checked */
 	if (S_ISLNK(st.st_mode))
 		return reason__set(why, TRUSTED_PATH_REFUSED, "%s is a symbolic link", path);
 	if (S_ISDIR(st.st_mode))
@@ -167,7 +167,7 @@ static int check_shape(int fd, const char *path, const struct pinned_map_kind *k
 
 	/*
 	 * if @fd is a program or a link, its info is shorter than the info of a map, or contains
-	 * other data in place of these members
+	 * other data in place of the members that are checked here
 	 */
 	if (bpf_obj_get_info_by_fd(fd, &info, &len) || len < offsetof(struct bpf_map_info, name) ||
 	    info.type != BPF_MAP_TYPE_HASH || info.value_size != kind->value_size ||

@@ -23,14 +23,14 @@ struct pinned_map_kind {
 	const char *name; /* the name of the BPF map */
 	/*
 	 * for messages: what kind of map this is, and what the user should do if another object is
-	 * pinned at its path
+	 * pinned at the map's path
 	 */
 	const char *what;
 	uint32_t key_size, value_size, entries;
 	/* a map of another tool may have keys of key_min to key_max bytes, in steps of 8 */
 	uint32_t key_min, key_max;
 	bool locked_by_perf; /* perf locks the map with flock(2) */
-	/* Returns the id of the BPF link that attaches the leader of this entry. */
+	/* Returns the id of the BPF link that attaches the leader of the entry (@key, @value). */
 	uint32_t (*link_of)(const void *key, const void *value);
 	/*
 	 * Logs that pstat cannot find out whether the link @link_id still exists, because of the
@@ -49,9 +49,9 @@ struct pinned_map {
 #define PINNED_MAP_INIT(of) ((struct pinned_map){ .kind = (of), .fd = -1, .lock = SHARE_LOCK_NONE })
 
 /*
- * Opens the map that is pinned at @path. If no map is pinned at @path, makes and pins the map.
- * Mounts a bpffs at /sys/fs/bpf if @path is in this directory and no bpffs is mounted there.
- * Refuses a map that a user other than root and the effective user may have pinned, and returns
+ * Opens the map that is pinned at @path. If no map is pinned at @path, makes a map and pins it
+ * there. Mounts a bpffs at /sys/fs/bpf if @path is in this directory and no bpffs is mounted there.
+ * Refuses a map that a user other than root and the effective user could have pinned, and returns
  * TRUSTED_PATH_REFUSED. Otherwise, returns 0 or -errno. Stores the reason for an error, and advice,
  * in @why.
  */

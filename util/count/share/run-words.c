@@ -29,8 +29,8 @@ static int refuse_shared_counter(const struct backend_group *group, const char *
 }
 
 /*
- * Stores a reason and returns an error. Without an error, the report would wrongly say that no run
- * exceeded the threshold.
+ * Stores the reason why @evsel is not counted, and returns -EOPNOTSUPP. Without an error, the
+ * report would wrongly say that no run exceeded the threshold.
  */
 static int refuse_uncounted(const struct backend_group *group, const struct evsel *evsel, int place)
 {

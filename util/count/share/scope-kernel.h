@@ -12,7 +12,7 @@
 struct scope_links;
 struct strbuf;
 
-/* uapi linux/bpf.h since 6.10; the headers of the build machine may be older */
+/* in uapi linux/bpf.h since Linux 6.10; the headers of the build machine may be older */
 #define SCOPE_TRACE_KPROBE_SESSION 56
 
 /* How programs are attached at points, that is, at the entries and returns of functions. */
@@ -30,8 +30,9 @@ enum scope_func_links {
  */
 bool scope_kernel__have_links(enum scope_func_links links);
 /*
- * Checks that the kernel has the kind of probes that @links uses. Returns 0, or -errno with the
- * reason in @why. @option is the option that named the functions, for messages.
+ * If @links is FUNC_LINKS_EVENTS, checks that the kernel has kprobes. Checks nothing for other
+ * @links. Returns 0, or -errno with the reason in @why. @option is the option that named the
+ * functions, for messages.
  */
 int scope_kernel__check(enum scope_func_links links, const char *option, struct strbuf *why);
 
@@ -49,7 +50,7 @@ struct scope_functions {
 /*
  * Attaches the program @prog_fd to all @functions. @how must not be FUNC_LINKS_FENTRY. This
  * function and the functions below return 0, or -errno with the reason in @why. If an error occurs,
- * programs that were attached before it stay attached.
+ * programs that were attached before the error stay attached.
  */
 int scope_kernel__add_functions(struct scope_links *links, int prog_fd, enum scope_func_links how,
 				const struct scope_functions *functions, struct strbuf *why);
@@ -57,7 +58,8 @@ int scope_kernel__add_functions(struct scope_links *links, int prog_fd, enum sco
 struct scope_tracepoint {
 	/* for messages; for example "--scope" and "sched:sched_switch" */
 	const char *option, *name;
-	uint64_t id; /* the id of the tracepoint: the config of its perf event */
+	/* the id of the tracepoint, which is also the config of the tracepoint's perf event */
+	uint64_t id;
 	uint64_t cookie;
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Attaches BPF programs at points in user space, and owns the fds of these and other attachments.
- * The kernel removes an attachment when its fd is closed, so nothing stays attached when pstat is
- * killed.
+ * Attaches BPF programs at points in user space, and owns the fds of all attachments, including
+ * those in the kernel (scope-kernel.h). The kernel removes an attachment when its fd is closed, so
+ * nothing stays attached when pstat is killed.
  */
 #ifndef PSTAT_COUNT_SCOPE_LINKS_H
 #define PSTAT_COUNT_SCOPE_LINKS_H
@@ -12,14 +12,17 @@
 
 struct strbuf;
 
-/* uapi linux/bpf.h since Linux 6.6; the headers of the build machine may be older */
+/* in uapi linux/bpf.h since Linux 6.6; the headers of the build machine may be older */
 #define SCOPE_TRACE_UPROBE_MULTI 48
 
 /* A list of attachments. A zero-initialized struct is an empty list. */
 struct scope_links {
 	int nr;
 	int *fds;
-	/* for each fd, the fd of its perf event, which is closed later; -1: it has no perf event */
+	/*
+	 * for each attachment, the fd of its perf event, or -1 if it has none; closed after the fd
+	 * in `fds`
+	 */
 	int *events;
 };
 
@@ -42,7 +45,8 @@ struct scope_uprobes {
 /*
  * Attaches the program @prog_fd at all points of @uprobes. If @multi is true, uses a single link
  * (see scope_links__have_multi()). @name is the name of the file in messages. Returns 0, or -errno
- * with the reason in @why. If an error occurs, programs that were attached before it stay attached.
+ * with the reason in @why. If an error occurs, programs that were attached before the error stay
+ * attached.
  */
 int scope_links__add_uprobes(struct scope_links *links, int prog_fd, bool multi,
 			     const struct scope_uprobes *uprobes, const char *name,
@@ -53,8 +57,8 @@ int scope_links__add_uprobes(struct scope_links *links, int prog_fd, bool multi,
  */
 int scope_links__add(struct scope_links *links, int fd, int event);
 /*
- * Attaches the program to the perf event @event, and enables the event. Takes ownership of @event.
- * Returns 0 or -errno.
+ * Attaches the program @prog_fd to the perf event @event, and enables the event. Takes ownership of
+ * @event. Returns 0 or -errno.
  */
 int scope_links__add_event(struct scope_links *links, int prog_fd, int event, uint64_t cookie);
 /*

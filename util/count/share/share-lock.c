@@ -35,7 +35,8 @@
 #define LOCK_QUIET_NS (5 * NSEC_PER_SEC)
 #define LOCK_RETRY_US 2000
 /*
- * The longest pause between two attempts. Frequent attempts by many sessions slow down the holder.
+ * The longest pause between two attempts. The pauses become longer, because frequent attempts by
+ * many sessions slow down the holder.
  */
 #define LOCK_RETRY_MAX_US 50000
 
@@ -67,8 +68,8 @@ static int try_lock(int fd)
 }
 
 /*
- * Returns the process that holds the lock, or 0 if no process holds the lock or the holder is in
- * another PID namespace.
+ * Returns the id of the process that holds the lock, or 0 if no process holds the lock or the
+ * holder is in another PID namespace.
  */
 static pid_t find_holder(int fd)
 {
@@ -79,7 +80,7 @@ static pid_t find_holder(int fd)
 	return whole.l_pid;
 }
 
-/* Returns whether the process exists and is not stopped. */
+/* Returns whether the process is alive and not stopped. */
 static bool is_at_work(pid_t pid)
 {
 	char path[32], text[1024] = "", *state;
@@ -101,7 +102,10 @@ struct turn {
 	bool reported;
 };
 
-/* Finds out who holds the lock, and extends the wait if the holder is running. */
+/*
+ * Finds out who holds the lock, and extends the wait if the holder is running. Warns once if the
+ * wait is long.
+ */
 static void watch_holder(struct turn *turn, int fd, uint64_t now)
 {
 	pid_t holder = find_holder(fd);
@@ -121,8 +125,9 @@ static void watch_holder(struct turn *turn, int fd, uint64_t now)
 }
 
 /*
- * Waits for the lock. Waits only briefly for a holder that is stopped, because it may never release
- * the lock. Waits longer for running holders, because many sessions may begin at the same time.
+ * Waits for the lock. Waits only briefly for a holder that is stopped, because such a holder may
+ * never release the lock. Waits longer for running holders, because many sessions may begin at the
+ * same time.
  */
 static int take_turn(int fd, struct turn *turn)
 {

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 struct share_lock {
-	int fd; /* -1 while the lock is not held */
+	int fd; /* the lock file; -1: not open */
 };
 
 #define SHARE_LOCK_NONE ((struct share_lock){ .fd = -1 })

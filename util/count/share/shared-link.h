@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Opens leaders of other sessions and tools. A leader consists of the BPF programs that read the
- * counters that sessions share. A pinned map contains the ids of the links that attach these
- * programs to tracepoints. An id does not keep its link alive. It also cannot be trusted: any
- * process with CAP_SYS_ADMIN can write the map, and the kernel reuses an id after 2^31 other links.
- * So the code that opens a leader checks the link, its program, and the user who loaded the
- * program.
+ * Opens leaders of other sessions and tools. A leader consists of BPF programs that read shared
+ * counters. A pinned map contains the ids of the links that attach these programs to tracepoints.
+ * An id does not keep its link alive. An id also cannot be trusted: any process with CAP_SYS_ADMIN
+ * can write the map, and the kernel reuses an id after 2^31 other links. So the code that opens a
+ * leader checks the link, its program, and the user who loaded the program.
  */
 #ifndef PSTAT_COUNT_SHARED_LINK_H
 #define PSTAT_COUNT_SHARED_LINK_H
@@ -31,7 +30,7 @@ struct shared_link {
 	uint32_t nr_maps, map_ids[SHARED_LINK_MAPS];
 };
 
-/* Adds a message to @why: the link @id is not of @kind, because of @reason. Returns -EINVAL. */
+/* Stores in @why that the link @id is not of @kind, because of @reason. Returns -EINVAL. */
 int shared_link__refuse(uint32_t id, const struct shared_link_kind *kind, const char *reason,
 			struct strbuf *why);
 
@@ -57,18 +56,18 @@ struct shared_map {
 	const char *name; /* NULL: the map is identified by `id` */
 	uint32_t id;
 	uint32_t type; /* enum bpf_map_type */
-	/* not 0: the map must have a single entry, with a value of this size */
+	/* if not 0, the map must have a single entry, whose value has this size in bytes */
 	size_t value_size;
-	int *fd; /* -1 until the map is found */
+	int *fd; /* *fd is -1 until the map is found */
 };
 
 /*
- * Opens a leader that has @nr programs, each with its own link. The link @ids[i] must be of
- * @kinds[i]. Also opens each map described in @maps that a program of these links uses. It is not
- * an error if a map is not found, so the caller must check the fds. Returns 0, or -errno with the
- * reason in @why: TRUSTED_PATH_REFUSED if a user other than root and the effective user loaded a
- * program; -EINVAL if a link is not of its kind; or another -errno. Returns -ENOENT without a
- * reason if a link no longer exists. On error, nothing stays open.
+ * Opens a leader that has @nr programs, each with its own link. The link @ids[i] must be of the
+ * kind @kinds[i]. Also opens each map described in @maps that a program of these links uses. It is
+ * not an error if a map is not found, so the caller must check the fds. Returns 0; -ENOENT without
+ * a reason if a link no longer exists; or another error with the reason in @why:
+ * TRUSTED_PATH_REFUSED if a user other than root and the effective user loaded a program, -EINVAL
+ * if a link is not of its kind, or another -errno. On error, nothing stays open.
  */
 int shared_link__open_leader(const uint32_t *ids, const struct shared_link_kind *kinds, int nr,
 			     struct shared_link *links, const struct shared_map *maps,
@@ -79,7 +78,7 @@ int shared_link__open_leader(const uint32_t *ids, const struct shared_link_kind 
  * event completely.
  */
 const char *shared_link__why_not(const struct evsel *evsel);
-/* Returns whether the map @fd has @nr values of @value_size bytes each. */
+/* Returns whether the map @fd has @nr entries whose values have @value_size bytes each. */
 bool shared_map__has_values(int fd, size_t value_size, uint64_t nr);
 
 #endif

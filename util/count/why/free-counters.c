@@ -33,7 +33,7 @@
 #include "util/machine/cpu/cpumap.h"
 #include "util/machine/pmu/pmu.h"
 
-/* More counters than any PMU has. */
+/* The size of the largest group that pstat tries to open. No PMU has this many counters. */
 #define GROUP_MAX 64
 /* All CPU ids in a cpumap are below this number. A plain cpu_set_t has room for only 1024 CPUs. */
 #define SET_CPUS 65536
@@ -43,12 +43,12 @@
  */
 #define MOST_TRIES 3
 
-/* Events that any counter can count. */
+/* Names of events that any counter of a PMU can count. */
 static const char *const general[] = {
 	"branch-misses",       "cache-misses", "br_mis_pred", "br_mis_pred_retired",
 	"branch-instructions", "br_retired",   "mem_access",  "inst_retired",
 };
-/* Events for which some PMUs have a dedicated counter. */
+/* Names of events for which some PMUs have a dedicated counter. */
 static const char *const of_their_own[] = {
 	"cpu-cycles", "cpu_cycles", "cycles", "instructions", "ref-cycles", "bus-cycles", "slots",
 };
@@ -65,7 +65,7 @@ static bool is_one_of(const char *name, const char *const *names, size_t nr)
 
 /* ---- the event ---- */
 
-/* Parses @event. Returns NULL unless it is exactly one event. */
+/* Parses @event. Returns NULL unless @event is exactly one event. */
 static struct evlist *parse(const char *event, const struct event_env *env)
 {
 	struct parse_error error = PARSE_ERROR_INIT;
@@ -101,7 +101,7 @@ static int open_member(const struct evsel *evsel, int cpu, int group_fd)
 	return fd;
 }
 
-/* Tries to open the event and closes it. Returns 0 or -errno. */
+/* Tries to open the event, and closes it again. Returns 0 or -errno. */
 static int try(const char *event, const struct event_env *env)
 {
 	struct evlist *evlist = parse(event, env);
@@ -121,7 +121,7 @@ static int try(const char *event, const struct event_env *env)
 
 /*
  * Stores the name of the PMU's event @alias in @event, and returns whether the event can be opened.
- * If this user or process may not open it, sets *@refused to the -errno.
+ * If this user or process is not allowed to open the event, sets *@refused to the -errno.
  */
 static bool take_if_it_opens(struct pmu *pmu, const char *alias, const struct event_env *env,
 			     struct strbuf *event, int *refused)
@@ -163,8 +163,8 @@ static void close_all(const int *fds, int nr)
 }
 
 /*
- * Opens the largest group of copies of @evsel that the kernel allows. Returns its size, or -errno
- * if no event can be opened.
+ * Opens the largest group of copies of @evsel that the kernel allows. Returns the size of the
+ * group, or -errno if no event can be opened.
  */
 static int open_largest(const struct evsel *evsel, int cpu, int fds[GROUP_MAX])
 {
@@ -221,8 +221,8 @@ static void find_free(const struct evsel *evsel, int cpu, struct free_counters *
 }
 
 /*
- * Moves the calling thread to the CPU, and stores its previous CPUs in @before. Returns 0 or
- * -errno.
+ * Moves the calling thread to the CPU, and stores in @before the CPUs on which the thread could
+ * run. Uses @one as a buffer. Returns 0 or -errno.
  */
 static int move_to(int cpu, cpu_set_t *before, cpu_set_t *one)
 {

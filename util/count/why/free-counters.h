@@ -19,15 +19,15 @@ struct strbuf;
 struct free_counters {
 	int all;	  /* the number of counters that a perf group can use */
 	int free;	  /* the number of these counters that are free */
-	int err;	  /* 0, or -errno if no event of the PMU could be opened on this CPU */
-	bool cannot_move; /* err is set because the thread may not run on this CPU */
+	int err;	  /* 0; or -errno if no event could be opened, or if cannot_move is set */
+	bool cannot_move; /* the calling thread could not be moved to this CPU */
 };
 
 /*
  * Finds an event with which free_counters__on_cpu() can test the counters of @pmu, and stores its
  * name in @event. Prefers an event that any counter of the PMU can count. Returns 0; -ENOENT if no
- * event of the PMU can be opened; -EACCES, -EPERM, -EMFILE or -ENFILE if this user or process may
- * not open the PMU's events; or -ENOMEM.
+ * event of the PMU can be opened; -EACCES, -EPERM, -EMFILE or -ENFILE if this user or process is
+ * not allowed to open the PMU's events; or -ENOMEM.
  */
 int free_counters__event(struct pmu *pmu, const struct event_env *env, struct strbuf *event);
 
@@ -48,12 +48,12 @@ struct event_holder {
 struct event_holders {
 	int nr;
 	struct event_holder *list; /* sorted by the number of events, in descending order */
-	int nr_hidden;		   /* number of processes whose fds this user may not list */
+	int nr_hidden;		   /* number of processes whose fds this user cannot list */
 };
 
 /*
- * Lists the processes that hold perf events, except pstat. Returns 0, or -errno if they cannot be
- * listed.
+ * Lists the processes that hold perf events, except pstat. Returns 0, or -errno if the processes
+ * cannot be listed.
  */
 int event_holders__find(struct event_holders *holders);
 void event_holders__free(struct event_holders *holders);

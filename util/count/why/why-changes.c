@@ -233,7 +233,7 @@ static bool on_other_cpu(struct why_trial *trial, const struct why_change *chang
 static bool of_pstat(struct why_trial *trial, const struct why_change *change)
 {
 	(void)change;
-	/* also change other negative pids, which belong to no process */
+	/* a negative pid other than -1 belongs to no process, so replace it, too */
 	return trial->at.pid != -1 && !(trial->at.flags & PERF_FLAG_PID_CGROUP) &&
 	       SET(trial->at.pid, 0);
 }
@@ -249,7 +249,9 @@ static bool of_a_task(struct why_trial *trial, const struct why_change *change)
 
 /* ---- the list ---- */
 
-/* All changes except the terms of a PMU. In `words`, the number of a CPU replaces %d. */
+/*
+ * All changes except the changes for terms of a PMU. In `words`, the number of a CPU replaces %d.
+ */
 static const struct row {
 	enum why_part part;
 	const char *name;
@@ -358,7 +360,7 @@ static int add_row(struct why_changes *changes, const struct why_trial *trial,
 
 /*
  * Adds a change for each term of @pmu (a bit field such as umask) that the event sets. Adds one
- * more change for the bits that no term of @pmu sets.
+ * more change for the bits that belong to no term of @pmu.
  */
 static int add_terms(struct why_changes *changes, const struct why_trial *trial, struct pmu *pmu)
 {

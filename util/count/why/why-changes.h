@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Small changes to an attempt to open an event. pstat makes them to an attempt that the kernel has
- * refused. If the kernel accepts the changed attempt, the changed part was the reason for the
- * refusal.
+ * Small changes to an attempt to open an event. pstat applies them, one by one or in pairs, to an
+ * attempt that the kernel has refused. If the kernel accepts the changed attempt, the changed part
+ * was the reason for the refusal.
  */
 #ifndef PSTAT_COUNT_WHY_CHANGES_H
 #define PSTAT_COUNT_WHY_CHANGES_H
@@ -23,7 +23,7 @@ enum why_part {
 
 struct why_change {
 	enum why_part part;
-	char *name;  /* the name of the field: "pinned", "cpu"; for a term of a PMU: "cpu/umask" */
+	char *name;  /* a field, such as "pinned", or a term of a PMU, such as "cpu/umask" */
 	char *words; /* completes the sentence "it opens …" */
 	/* Applies the change to @trial. Returns whether this changed @trial. */
 	bool (*apply)(struct why_trial *trial, const struct why_change *change);

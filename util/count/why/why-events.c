@@ -44,7 +44,10 @@ static bool is_of_tasks(const struct search *search, const struct evsel *evsel)
 	       !backend__wants_bpf(evsel, search->cfg);
 }
 
-/* Returns the CPUs on which @evsel is opened, if it is opened for CPUs. */
+/*
+ * Returns the CPUs on which @evsel is opened if is_of_tasks() is false, or NULL if there is not
+ * enough memory.
+ */
 static struct cpumap *cpus_of(const struct search *search, const struct evsel *evsel)
 {
 	const struct cpumap *own = evsel->pmu_cpus && evsel->pmu_cpus->nr ? evsel->pmu_cpus : NULL;
@@ -96,7 +99,10 @@ static struct pmu *pmu_of(const struct search *search, const struct evsel *evsel
 	return type == PERF_TYPE_RAW ? pmus__get(search->pmus, 0) : NULL;
 }
 
-/* Returns an online CPU of the event's PMU. If possible, this is a CPU other than @not_this. */
+/*
+ * Returns an online CPU of the event's PMU other than @not_this. If there is none, returns the
+ * first CPU of the PMU.
+ */
 static int other_cpu(const struct search *search, const struct evsel *evsel, int not_this)
 {
 	const struct cpumap *own = evsel->pmu_cpus && evsel->pmu_cpus->nr ? evsel->pmu_cpus :
@@ -130,8 +136,8 @@ static int open_as_session(const struct evsel *evsel, struct why_trial *trial, b
 }
 
 /*
- * Opens the event @nr of the group for the task or CPU @at. If the kernel refuses the event, finds
- * out why. Returns 0 or -ENOMEM.
+ * Opens the event with index @nr in the group for the task or CPU @at. If the kernel refuses the
+ * event, finds out why. Returns 0 or -ENOMEM.
  */
 static int try_member(const struct search *search, struct group *group, int nr,
 		      const struct event_place *at)

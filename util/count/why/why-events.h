@@ -23,8 +23,8 @@ struct why_event {
 	/* the first refused attempt; if no attempt was refused, the last attempt */
 	struct why_trial trial;
 	/*
-	 * the event could be opened only for user space, because this user may not count in the
-	 * kernel
+	 * the event could be opened only for user space, because this user is not allowed to count
+	 * in the kernel
 	 */
 	bool user_only;
 	struct why_answer answer;

@@ -54,9 +54,9 @@ static bool has_filter(const struct why_trial *trial)
 }
 
 /*
- * Returns whether this user may not open any event because kernel.perf_event_paranoid is 3 or
- * higher. Only the kernels of Debian, Ubuntu and Android have level 3. At this level, Debian's
- * kernels require CAP_SYS_ADMIN.
+ * Returns whether kernel.perf_event_paranoid is 3 or higher, so that this user is not allowed to
+ * open any event. Only the kernels of Debian, Ubuntu and Android have level 3. At this level,
+ * Debian's kernels require CAP_SYS_ADMIN.
  */
 static bool paranoid_forbids_all(const struct why_trial *trial)
 {
@@ -98,8 +98,8 @@ static bool is_breakpoint(const struct why_trial *trial)
 }
 
 /*
- * Kernels for arm64 and some other architectures refuse breakpoints of tasks at kernel addresses
- * (hw_breakpoint_arch_parse()).
+ * Returns whether the event is a breakpoint of a task. Kernels for arm64 and some other
+ * architectures refuse such breakpoints at kernel addresses (hw_breakpoint_arch_parse()).
  */
 static bool is_breakpoint_of_task(const struct why_trial *trial)
 {
@@ -373,8 +373,9 @@ static const struct row *find(const struct why_answer *answer, const struct why_
 }
 
 /*
- * Adds a general cause, which names the change with which the kernel accepts the event. Called if
- * no row of the table matches.
+ * Adds a general cause, which names the change with which the kernel accepts the event. Adds
+ * nothing if two changes are necessary, or if the change is to the target. Called if no row of the
+ * table matches.
  */
 static void add_change(const struct why_answer *answer, struct strbuf *cause)
 {

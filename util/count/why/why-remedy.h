@@ -9,19 +9,19 @@ struct strbuf;
 struct why_answer;
 struct why_trial;
 
-/* Returns the name of an errno, such as "EINVAL"; NULL if perf_event_open(2) never returns it. */
+/* Returns the name of @err, such as "EINVAL", or NULL if perf_event_open(2) never returns @err. */
 const char *why_remedy__errno_name(int err);
 
 /*
- * Adds the cause of the refusal that @answer describes to @cause, and advice for the user to
- * @remedy. Neither text ends with a full stop. @function is the kernel function that returned the
+ * Adds to @cause the cause of the refusal that @answer describes, and adds to @remedy advice for
+ * the user. Neither text ends with a full stop. @function is the kernel function that returned the
  * error, or NULL if it is unknown. Adds nothing if the cause is unknown.
  */
 void why_remedy__add(const struct why_answer *answer, const struct why_trial *trial,
 		     const char *function, struct strbuf *cause, struct strbuf *remedy);
 
 /*
- * Returns whether @answer contains a change with which the kernel accepts the event, or
+ * Returns whether @answer contains a change with which the kernel accepts the event, or whether
  * why_remedy__add() can find the cause without knowing @function.
  */
 bool why_remedy__explains(const struct why_answer *answer, const struct why_trial *trial);

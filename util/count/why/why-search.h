@@ -2,7 +2,8 @@
 /*
  * Finds out why the kernel refuses an attempt to open an event. Repeats the attempt with each
  * change of why-changes.h, to find the changes with which the kernel accepts the event. This method
- * needs neither privileges nor BPF, and also finds checks that the compiler has inlined.
+ * needs neither privileges nor BPF, and also finds checks in functions that the compiler has
+ * inlined.
  */
 #ifndef PSTAT_COUNT_WHY_SEARCH_H
 #define PSTAT_COUNT_WHY_SEARCH_H
@@ -13,8 +14,8 @@
 struct pmu;
 
 /*
- * A change with which the kernel accepts the event, or two changes that are both necessary, as
- * indexes in why_answer.changes.
+ * A change with which the kernel accepts the event, or two changes that are both necessary. The
+ * members are indexes in why_answer.changes.list.
  */
 struct why_fix {
 	int first, second; /* second is -1 if there is only one change */
@@ -48,8 +49,9 @@ struct why_answer {
 };
 
 /*
- * Repeats @trial and fills in @answer, which the caller frees. Passes @pmu and @cpu to
- * why_changes__list(). Returns 0, even if the kernel refuses the event, or -ENOMEM.
+ * Repeats @trial and fills in @answer, which the caller must free with why_answer__free(). Passes
+ * @pmu and @cpu to why_changes__list(). Returns 0 (even if the kernel refuses the event) or
+ * -ENOMEM.
  */
 int why_search(const struct why_trial *trial, struct pmu *pmu, int cpu, struct why_answer *answer);
 void why_answer__free(struct why_answer *answer);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* One attempt to open an event, in order to find out whether the kernel accepts it. */
+/* An attempt to open an event, which shows whether the kernel accepts the event. */
 #ifndef PSTAT_COUNT_WHY_TRIAL_H
 #define PSTAT_COUNT_WHY_TRIAL_H
 
@@ -20,7 +20,7 @@ struct why_trial {
 
 /*
  * Sets trial->attr to the attr with which a session with @cfg opens the event. @sampling describes
- * how to open the event for sampling. If it is NULL, the event is counted.
+ * how to open the event for sampling. If @sampling is NULL, the event is counted.
  */
 void why_trial__fill(struct why_trial *trial, const struct evsel *evsel,
 		     const struct stat_config *cfg, const struct event_open_how *sampling);

@@ -26,8 +26,8 @@
 
 struct why_watch {
 	struct why_bpf *skel;
-	struct bpf_link *link;	   /* the link to many functions; NULL: see `singles` */
-	struct bpf_link **singles; /* for each name, the link to this function, or NULL */
+	struct bpf_link *link;	   /* the link to many functions at once; NULL: not used */
+	struct bpf_link **singles; /* for each function in `names`, its link, or NULL */
 	/* the kernel can attach the program to only one function at a time */
 	bool is_single;
 	bool is_wide; /* attach_all() was called */
@@ -63,7 +63,7 @@ static void add_name(void *ctx, const char *name)
 
 	if (watch->failed || !why_function__may_refuse(name))
 		return;
-	/* the array is full: its capacity is nr rounded up to a power of two */
+	/* if `nr` is 0 or a power of two, the array is full: its capacity is doubled each time */
 	if (!(watch->nr & (watch->nr - 1))) {
 		names = reallocarray(names, watch->nr ? (size_t)watch->nr * 2 : 1, sizeof(*names));
 		watch->failed = !names;
@@ -131,7 +131,9 @@ static int load(struct why_watch *watch, bool branches, struct strbuf *why)
 	watch->skel->rodata->pid_ns_ino = ns.st_ino;
 	watch->skel->rodata->takes_branches = branches;
 	err = why_bpf__load(watch->skel);
-	/* Linux before 5.16 has no BPF helper that reads branches */
+	/*
+	 * Linux before 5.16 has no BPF helper that reads branches, so load the program without it
+	 */
 	if (err && err != -EPERM && branches)
 		return load(watch, false, why);
 	return bpf_util__store_load(why, err, "the BPF program cannot be loaded", false);
@@ -170,8 +172,8 @@ static int attach_at_once(struct why_watch *watch, bool all)
 
 /*
  * Attaches the program to one function after another: to all usual functions if @all is true,
- * otherwise to the functions that check only some types of events, including @type
- * (why_function__is_for()). Returns the number of functions to which the program is now attached.
+ * otherwise to the functions that check events of type @type (why_function__is_for()). Returns the
+ * number of functions to which the program is now attached.
  */
 static int attach_singly(struct why_watch *watch, bool all, uint32_t type)
 {
@@ -200,8 +202,8 @@ static bool may_attach_otherwise(int err)
 }
 
 /*
- * Attaches the program to all usual functions at once. If the kernel cannot do this, calls
- * attach_singly() with @type. Returns 0 or -errno.
+ * Attaches the program to all usual functions at once. If the kernel cannot do this, attaches it,
+ * one by one, to the functions that check events of type @type. Returns 0 or -errno.
  */
 static int attach_first(struct why_watch *watch, uint32_t type, struct strbuf *why)
 {
@@ -221,8 +223,8 @@ static int attach_first(struct why_watch *watch, uint32_t type, struct strbuf *w
 }
 
 /*
- * Attaches the program to all functions in `names`. If this fails, attaches it to the usual
- * functions again. If is_single is set, attaches the program to the usual functions only.
+ * Attaches the program to all functions in `names`. If this fails, attaches the program to the
+ * usual functions again. If is_single is set, attaches the program to the usual functions only.
  */
 static void attach_all(struct why_watch *watch)
 {
@@ -299,8 +301,8 @@ static void add_branches(const struct why_watch *watch, __u32 nr, struct why_see
 }
 
 /*
- * Adds one recorded return of a function to @seen. @nr is the position of the return in the order
- * of time, from 0.
+ * Adds one recorded return of a function to @seen if the function returned @err. @nr is the
+ * position of the return in the order of time, from 0.
  */
 static void add_return(const struct why_watch *watch, __u32 nr, const struct why_return *found,
 		       int err, bool branches, struct why_seen *seen)
@@ -329,7 +331,7 @@ void why_seen__free(struct why_seen *seen)
 	strbuf__free(&seen->asked);
 }
 
-/* Repeats @trial. Returns whether the kernel refuses it with @err again. */
+/* Repeats @trial. Returns whether the kernel refuses the attempt with @err again. */
 static bool repeat(struct why_watch *watch, const struct why_trial *trial, int err)
 {
 	int fd;

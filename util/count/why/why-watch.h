@@ -20,8 +20,8 @@ struct why_watch;
  * Loads the program and attaches it to the usual functions (why_function__is_usual()). Some kernels
  * cannot attach a program to many functions at once (before Linux 5.18, on arm64 before 6.14). On
  * these kernels, attaches the program only to the few functions for which why_function__is_for()
- * returns true for @type. Returns 0, or -errno with the reason in @why, for example if this user
- * may not attach BPF programs.
+ * returns true for @type. Returns 0, or -errno with the reason in @why, for example if this user is
+ * not allowed to attach BPF programs.
  */
 int why_watch__new(uint32_t type, struct why_watch **watch, struct strbuf *why);
 void why_watch__free(struct why_watch *watch);
@@ -47,11 +47,12 @@ void why_seen__free(struct why_seen *seen);
 
 /*
  * Repeats the attempt @trial, which fails with @err, and adds the functions that returned the error
- * to @seen. @seen is valid as long as @watch exists. If the CPU can record branches, it records
- * them during the attempt. If no watched function returned the error, and @is_explained is false,
- * attaches the program to all functions for which why_function__may_refuse() returns true, and
- * repeats the attempt. This takes longer. On kernels that can attach the program to only one
- * function at a time, attaches it to all usual functions instead.
+ * to @seen. The strings in @seen are valid as long as @watch exists. If the CPU can record
+ * branches, also adds the last branches before the refusal. If no watched function returned the
+ * error, and @is_explained is false, attaches the program to all functions for which
+ * why_function__may_refuse() returns true, and repeats the attempt. This takes longer. On kernels
+ * that can attach the program to only one function at a time, attaches it to all usual functions
+ * instead.
  */
 void why_watch__see(struct why_watch *watch, const struct why_trial *trial, int err,
 		    bool is_explained, struct why_seen *seen);
