@@ -49,21 +49,22 @@ struct aggr_map *aggr_map__new(enum aggr_mode mode, const struct cpumap *cpus,
 int aggr_map__add_cpu(struct aggr_map *map, int cpu, const struct topology *topology);
 void aggr_map__free(struct aggr_map *map);
 
-/* Returns the number of subjects, or 1 without subjects. */
+/* Returns the number of subjects, or 1 if map->subjects is NULL. */
 int aggr_map__nr_subjects(const struct aggr_map *map);
 
 /*
  * Returns the index of the CPU's aggregate in a table [subject][aggregate], or -1 if there is none.
  * @cpu is a CPU id. @column is the index of the subject, which is also the subject's column in
- * struct counts. If @cpu is -1, as for an event that pstat measures itself, returns the first
- * aggregate of the subject.
+ * struct counts. If @cpu is -1, as for an event that pstat measures itself, returns the index of
+ * the subject's first aggregate.
  */
 int aggr_map__find(const struct aggr_map *map, int cpu, int column);
 
 /*
  * Returns the index in `ids` of the aggregate that contains @cpu, or -1. A CPU that was not
  * requested can also belong to an aggregate, for example if a requested CPU is in the same socket.
- * @topology is the same as for aggr_map__new(). Always returns -1 for AGGR_THREAD.
+ * @topology must be the topology that was passed to aggr_map__new(). Always returns -1 for
+ * AGGR_THREAD.
  */
 int aggr_map__find_place(const struct aggr_map *map, int cpu, const struct topology *topology);
 

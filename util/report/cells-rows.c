@@ -123,10 +123,11 @@ static double subject_size(const struct cells *cells, int subject)
 }
 
 /*
- * Applies --top: keeps the largest cgroups or, without cgroups, the largest programs, scopes or
- * threads. The size of a cgroup is the sum of its counts of the first event in all programs or
- * scopes. The list of subjects repeats the cgroups, in the same order, for each program or scope.
- * Drops subjects without printed rows. Returns the number of subjects that remain in @shown.
+ * Applies --top: keeps the cgroups with the largest counts or, without cgroups, the programs,
+ * scopes or threads with the largest counts. A cgroup is ranked by the sum of its counts of the
+ * first event in all programs or scopes. The list of subjects repeats the cgroups, in the same
+ * order, for each program or scope. Drops subjects without printed rows. Returns the number of
+ * subjects that remain in @shown.
  */
 static int keep_largest(const struct cells *cells, const struct printed *printed,
 			struct shown *shown, int nr)
@@ -219,8 +220,8 @@ static double event_size(const struct cells *cells, int event)
 }
 
 /*
- * Applies --top if there are no subjects: keeps the largest events. Drops events without printed
- * rows. Returns 0 or -ENOMEM.
+ * Applies --top if there are no subjects: keeps the events with the largest counts. Drops events
+ * without printed rows. Returns 0 or -ENOMEM.
  */
 static int keep_top(const struct cells *cells, const struct printed *printed, struct order *order)
 {

@@ -26,7 +26,7 @@ bool sample__is_constant(const struct sample *sample);
 
 /* Owns the ratios, in ascending order. */
 struct bootstrap {
-	double *ratios; /* median of the new sample / median of the old sample */
+	double *ratios; /* one per draw: median of the new values / median of the old values */
 	int rounds;
 };
 

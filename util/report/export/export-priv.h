@@ -22,9 +22,9 @@ struct export_times {
 	uint64_t enabled, running;
 };
 
-/* All strings belong to export_report.names. */
+/* All strings except `up` belong to export_report.names. */
 struct export_event {
-	const char *name; /* the name of the event's metric family */
+	const char *name; /* the name of the event's metric family (metric-page.h) */
 	const char *full; /* the event's name, with a modifier if only a part is counted */
 	const char *help;
 	const char *labels; /* event="full" */
@@ -54,7 +54,7 @@ struct export_report {
 	const char *hist_name; /* NULL without --hist */
 	int nr_hist_rows;
 	struct export_hist_row *hist_rows;
-	uint64_t chosen_ns; /* when --top last chose subjects */
+	uint64_t chosen_ns; /* when --top last chose subjects, in ns since counting began */
 };
 
 /* ---- export-own.c: metrics about the events and about pstat itself ---- */
@@ -62,7 +62,10 @@ struct export_report {
 /* Returns 0 or -ENOMEM. Call export_own__free() in both cases. */
 int export_own__init(struct export_report *er);
 void export_own__free(struct export_report *er);
-/* Returns whether @name is the name of a family that export_own__add() adds. */
+/*
+ * Returns whether @name is the name of a family that export_own__add() adds, or this name with a
+ * suffix such as "_total".
+ */
 bool export_own__has_name(const char *name);
 void export_own__add(struct export_report *er, const struct measurement *m,
 		     const struct export_own *own, struct metric_page *page);

@@ -27,7 +27,7 @@ struct export_report *export_report__new(const struct export_config *config)
 	if (!er)
 		return NULL;
 	er->config = *config;
-	/* for each event, and for the number of runs */
+	/* one total for each event, and one for the number of runs */
 	er->totals = export_totals__new((int)events + 1, config->top);
 	er->times = calloc(events + 1, sizeof(*er->times));
 	er->events = calloc(events + 1, sizeof(*er->events));
