@@ -26,7 +26,7 @@ struct metric_chosen {
 	char *label;	/* the name of the metric, and the modifier from -M */
 	char *shown_as; /* the unit, if there is one, and the label */
 	char *heading;	/* NULL unless metric_set_config.headings is set */
-	char *modifier; /* added to all events of the metric; NULL: none */
+	char *modifier; /* added to all events except tool events; NULL: none */
 	char *pmu;	/* the core PMU of the metric's events (hybrid machines); NULL: any */
 	struct metric_expr *expr;
 	struct metric_expr *threshold; /* NULL if there is none */
@@ -45,7 +45,7 @@ struct metric_chosen {
 	 * the events are added
 	 */
 	int first, end;
-	bool owns_part; /* these evsels were added for this metric; false: for other metrics */
+	bool owns_part; /* these evsels were added for this metric, not for other metrics */
 	int *indices;	/* for each of `events`, the index of its evsel */
 	int *operands;	/* for each event of `expr`, the index of its evsel */
 	/* for each event of `threshold`, the index of its evsel; -1: the event is not counted */

@@ -322,8 +322,8 @@ static enum metric_level level_of(const struct metric_builtin *def, double value
 
 /*
  * Returns whether the metric is added to the row. With source->all, each metric is a column, so the
- * function also returns true if the metric can have a value in another row, except for rates per
- * second.
+ * function also returns true if the metric can have a value in another row. For a rate per second,
+ * it returns only whether the rate has a value.
  */
 static bool is_shown(const struct metric_source *source, const struct beside *beside,
 		     const struct evsel *evsel, const struct metric_row *row, bool has_value)

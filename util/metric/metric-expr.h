@@ -31,7 +31,7 @@ struct metric_def;
 struct metric_expr;
 
 /* These limits prevent a file with metrics from costing too much time, memory or stack. */
-#define METRIC_DEPTH_MAX 200   /* nested parentheses, choices and metrics */
+#define METRIC_DEPTH_MAX 200   /* levels of nested parentheses, choices and metrics */
 #define METRIC_STEPS_MAX 65536 /* operands and operators, including those of other metrics */
 #define METRIC_EVENTS_MAX 1024
 

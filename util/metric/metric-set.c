@@ -167,7 +167,7 @@ static int find_evsel(const struct metric_set *set, const struct metric_chosen *
 
 /*
  * Sets the texts that are printed for the metric. On hybrid machines, the heading contains the PMU,
- * because each core PMU has metrics with the same names. Returns 0 or -ENOMEM.
+ * because all core PMUs have metrics with the same names. Returns 0 or -ENOMEM.
  */
 static int name_metric(const struct metric_set_config *config, struct metric_chosen *metric,
 		       const struct evlist *evlist)
@@ -256,7 +256,7 @@ static bool is_combined(const struct metric_set_config *config, const struct met
 	return !config->no_merge && !metric->grouped && !metric->modifier;
 }
 
-/* Adds the events of @ids that are not tool events to @counters. */
+/* Adds to @counters the events of @ids that are not tool events. */
 static int list_counters(const struct metric_ids *ids, struct names *counters)
 {
 	const char **names = calloc((size_t)metric_ids__nr(ids) + 1, sizeof(*names));

@@ -52,16 +52,19 @@ enum metric_when {
 /* The definition of a metric. All strings except `name` and `expr` may be NULL. */
 struct metric_def {
 	const char *name;
-	const char *groups; /* the groups that contain the metric, separated by ; */
+	const char *groups; /* the groups that contain the metric, separated by semicolons */
 	const char *expr;   /* the formula, in the language of metric-expr.h */
 	const char *scale;  /* a factor and a unit: "100%", "1e3per_sec" */
-	/* an expression; the metric is good if the value of the expression is 0, otherwise bad */
+	/*
+	 * an expression; if its value is 0, the metric is good; if it is another number, the metric
+	 * is bad
+	 */
 	const char *threshold;
 	const char *desc;
 	const char *long_desc;
 	/*
-	 * groups of metrics, separated by ;. If -M names one of them, the events of this metric do
-	 * not form a group.
+	 * groups of metrics, separated by semicolons. If -M names one of them, the events of this
+	 * metric do not form a group.
 	 */
 	const char *no_group_for;
 	/* heading of the metric among the vendor's default metrics (DefaultMetricgroupName) */

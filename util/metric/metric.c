@@ -93,7 +93,7 @@ static const struct evsel *first_pmu(const struct evsel *evsel)
 /*
  * If the report does not merge the counts of uncore PMUs, a metric is shown in the row of each PMU,
  * and uses the events of this PMU. Returns the event that corresponds to @event on the PMU of
- * @shown. If @event is not on the first of these PMUs, returns @event.
+ * @shown. If @event is not on the PMU of first_pmu(@shown), returns @event.
  */
 static const struct evsel *of_same_pmu(const struct evlist *evlist, const struct evsel *event,
 				       const struct evsel *shown)

@@ -17,7 +17,7 @@ struct metric_set;
 
 /*
  * The data from which the metrics of a report are computed. The counts of multiplexed events are
- * scaled up already, except with --no-scale. util/report/aggr.h explains aggregates and subjects.
+ * already scaled up, except with --no-scale. util/report/aggr.h explains aggregates and subjects.
  * The struct does not own what its members point to.
  */
 struct metric_source {
