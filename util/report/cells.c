@@ -165,7 +165,7 @@ static bool package_is_counted(const struct cells *cells, const struct counts *c
 
 /*
  * Returns whether the CPU has been online at any time since counting began. The counts have rows
- * for all possible CPUs, because any possible CPU may come online.
+ * for all possible CPUs, because any possible CPU can come online.
  */
 static bool is_seen(const struct measurement *m, int cpu_id)
 {
@@ -173,8 +173,8 @@ static bool is_seen(const struct measurement *m, int cpu_id)
 }
 
 /*
- * Returns whether @seen, a list of CPUs or NULL for all CPUs, contains @cpu_id. Faster than
- * is_seen(), but must be called for CPUs in ascending order. The caller sets *@at to 0 before the
+ * Returns whether @seen, a list of CPUs or NULL for all CPUs, contains @cpu_id. This is faster than
+ * is_seen(), but the CPUs must be checked in ascending order. The caller sets *@at to 0 before the
  * first CPU. *@at is the index in @seen at which the search for the next CPU begins.
  */
 static bool is_next_seen(const struct cpumap *seen, int cpu_id, int *at)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * A cell contains the count of one event in one aggregate (a set of CPUs, see aggr.h) of one
- * subject. The count is the sum of the scaled readings (struct reading) of these CPUs. Two kinds of
- * cells are merged, because pstat shows them as one count: the cells of an event on several PMUs of
- * the same kind, and the cells of an event with the term percore on the CPUs of one core.
+ * subject. The count is the sum of the scaled readings (struct reading) of these CPUs. In two
+ * cases, cells are merged, because pstat shows them as one count: the cells of an event on several
+ * PMUs of the same kind, and the cells of an event with the term percore on the CPUs of one core.
  *
  *	report.c	repetitions and intervals: fills the cells, computes means
  *	cells.c		adds readings to cells, and merges cells
@@ -31,14 +31,14 @@ struct stat_rows;
  * all repetitions.
  */
 struct cell {
-	struct reading sum; /* scaled */
-	int nr;		    /* number of readings */
+	struct reading sum; /* scaled up if the event was multiplexed */
+	int nr;		    /* number of readings in the sum */
 	bool covered;	    /* the aggregate contains a CPU on which the event can count */
 	/* the event was enabled on a CPU but never had a counter there, so the sum is too small */
 	bool starved;
 	bool hidden;  /* has no row: another cell includes this one, or the CPU was never online */
 	double noise; /* standard error of the mean, in percent of the mean */
-	/* smallest and largest count of several repetitions; otherwise 0 */
+	/* the smallest and the largest count if there are several repetitions; otherwise 0 */
 	double min;
 	double max;
 	bool has_range;

@@ -88,7 +88,10 @@ struct column {
 
 _Static_assert(sizeof(struct column) <= 5 * sizeof(void *), "see above");
 
-/* The kind of column for the type of a member. Arrays of characters need COLUMN_CHARS. */
+/*
+ * The kind of column for the type of a member. Arrays of characters are not supported, and need
+ * COLUMN_CHARS.
+ */
 #define COLUMN_KIND(type, member) \
 	_Generic(&((const type *)NULL)->member,        \
 		const char *const *: COLUMN_TEXT,      \

@@ -64,7 +64,7 @@ void stat_hist__free(struct stat_hist *hist);
 
 #define HIST_DECIMALS 6 /* number of decimals of values that have fractions */
 
-/* A bucket for CSV and JSON. util/output/runs.c writes text reports. */
+/* A bucket, as a row for CSV and JSON. util/output/runs.c writes text reports. */
 struct hist_row {
 	const struct stat_hist *hist;
 	const char *prog, *scope, *event, *unit;

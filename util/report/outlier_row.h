@@ -55,7 +55,7 @@ struct outlier_foot {
 	uint64_t streamed;
 	uint64_t suppressed;
 	uint64_t lost;
-	uint32_t rate; /* maximum number of printed runs per second; other runs are suppressed */
+	uint32_t rate; /* maximum number of printed runs per second; further runs are suppressed */
 };
 
 /*

@@ -37,8 +37,8 @@ struct topology;
 struct report_config {
 	const struct evlist *evlist;
 	struct aggr_map *aggr;		 /* the report sets aggr->subjects */
-	const struct topology *topology; /* may be NULL if no event is per_pkg or percore */
-	struct metric_set *metrics;	 /* metrics of -M or default metrics; NULL: none */
+	const struct topology *topology; /* may be NULL if no evsel is `per_pkg` or `percore` */
+	struct metric_set *metrics;	 /* of -M or of the vendor's group Default; or NULL */
 	/* the PMU on which generic hardware events count, or NULL */
 	const char *core_pmu;
 	/*

@@ -27,7 +27,7 @@ struct aggr_id {
 	int die;
 	int cluster;
 	int cache_level;
-	int cache; /* lowest CPU that shares the cache; -1: no cache of that level */
+	int cache; /* lowest CPU that shares the cache; -1: there is no cache of this level */
 	int core;
 	int cpu;
 	bool percore;
@@ -64,10 +64,11 @@ struct stat_row {
 	char *unit;   /* "" without a unit */
 	char *cgroup; /* or NULL */
 	enum row_state state;
-	double value;	/* scaled, in the unit; valid only if the event was counted */
+	/* in `unit`, scaled up if multiplexed; valid only if the event was counted */
+	double value;
 	bool fraction;	/* shown with two decimals */
 	double noise;	/* standard error of the mean of the repetitions, in percent */
-	bool has_range; /* `min` and `max` of the repetitions (in the unit) are valid */
+	bool has_range; /* `min` and `max` of the repetitions (in `unit`) are valid */
 	double min;
 	double max;
 	uint64_t enabled;	    /* in ns */

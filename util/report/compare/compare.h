@@ -45,7 +45,7 @@ void compare_spec__free(struct compare_spec *spec);
 
 struct compare_row {
 	const char *event, *cgroup, *subject, *aggregate, *unit; /* owned by the baselines */
-	/* the names of the row in readable form (baseline_series__add_name()) */
+	/* event, subject, aggregate and cgroup, in the form of baseline_series__add_name() */
 	char name[128];
 	double old, new; /* medians; NAN: no count */
 	/* new median / old median (struct comparison); NAN: a median is missing */

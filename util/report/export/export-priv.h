@@ -25,7 +25,8 @@ struct export_times {
 /* All strings except `up` belong to export_report.names. */
 struct export_event {
 	const char *name; /* the name of the event's metric family (metric-page.h) */
-	const char *full; /* the event's name, with a modifier if only a part is counted */
+	/* the event's name, with a modifier if only a part of the event is counted */
+	const char *full;
 	const char *help;
 	const char *labels; /* event="full" */
 	struct metric_unit unit;
@@ -47,7 +48,7 @@ struct export_report {
 	const char *runs_name, *other;
 	char *build_labels, *model_label;
 	bool has_subjects, by_cpu;
-	int nr_places; /* number of subjects or CPUs, or 1: see export-totals.h */
+	int nr_places; /* number of places (see export-totals.h) */
 	int nr_cpus;
 	char **cpu_labels;
 	uint64_t lost_runs;    /* the largest number of lost runs so far */

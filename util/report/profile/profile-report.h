@@ -7,7 +7,7 @@
  *	profile-lines.c		with -b: lines of BPF programs
  *	code-rows.c		with --annotate: the whole code of BPF programs
  *	stack-rows.c		without -b: stacks, and the functions in them
- *	stack-columns.c		the columns of stacks and functions
+ *	stack-columns.c		the columns of stacks, functions and losses
  *
  * With -b, pstat keeps only samples in BPF programs and in the code that they call. The weight of a
  * sample is the part of the event's count that the sample represents. Rows do not own their
@@ -195,8 +195,8 @@ int profile_sums__merge(void *rows, int nr, size_t size,
 /* Computes `share` and `total_share` of the rows. @totals has an element for each event. */
 void profile_sums__share_out(void *rows, int nr, size_t size, const struct profile_totals *totals);
 /*
- * Orders rows by event, then by decreasing weight of `total`, then by decreasing weight of `self`.
- * With @self_first, compares `self` before `total`.
+ * Compares rows to sort them by event, then by decreasing weight of `total`, then by decreasing
+ * weight of `self`. With @self_first, compares `self` before `total`.
  */
 int profile_sums__compare(const struct profile_sums *a, const struct profile_sums *b,
 			  bool self_first);
