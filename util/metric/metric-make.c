@@ -194,7 +194,7 @@ int metric_chosen__find_operands(struct metric_chosen *metric)
 {
 	int err = find_operands(metric, metric->expr, &metric->operands);
 
-	/* with --metric-no-threshold, events that only the threshold needs are not counted */
+	/* with --metric-no-threshold, events that only the threshold needs have the operand -1 */
 	if (!err && metric->threshold)
 		err = find_operands(metric, metric->threshold, &metric->threshold_operands);
 	return err;
