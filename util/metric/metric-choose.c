@@ -63,8 +63,8 @@ static bool has_core_events(const struct metric_chosen *metric)
 
 /*
  * On a hybrid machine, replaces the last metric of @set with one metric for each core PMU (with
- * --cputype, only for the PMU that it names). This is necessary if the metric has events of core
- * PMUs, but does not name a PMU.
+ * --cputype, only for the PMU that it names). The caller does this for a metric that has events of
+ * core PMUs but does not name a PMU.
  */
 static int add_for_core_pmus(const struct metric_set_config *config, struct metric_wanted wanted,
 			     struct metric_set *set, struct strbuf *why)

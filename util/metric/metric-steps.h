@@ -112,7 +112,7 @@ struct metric_compiler {
 	struct metric_expr *expr;
 	struct metric_error *error;
 	/*
-	 * the name of the metric whose threshold is being compiled, or NULL. If it is set,
+	 * the name of the metric whose threshold is being compiled, or NULL. If this member is set,
 	 * references do not match progs[0], which has the metric's name but contains the threshold.
 	 * So a threshold may refer to its own metric.
 	 */
