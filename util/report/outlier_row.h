@@ -46,7 +46,7 @@ struct outlier_row {
 	const uint8_t *packet;
 	uint32_t packet_bytes;	     /* bytes in `packet` */
 	uint32_t packet_len;	     /* length of the whole packet */
-	struct branch_rows branches; /* the last branches of the run */
+	struct branch_rows branches; /* the branches at the end of the run */
 };
 
 struct outlier_foot {

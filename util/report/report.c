@@ -46,7 +46,7 @@ struct report {
 	/* indexed like `missed`: number of repetitions that report__waited() returns */
 	int *waited;
 	struct stats elapsed;
-	int nr_seen; /* number of CPUs in the last map passed to config.place_cpus() */
+	int nr_seen; /* number of CPUs in the latest map passed to config.place_cpus() */
 	int nr_hists;
 	/*
 	 * --hist: the distributions of all repetitions together, one for each program or scope, or

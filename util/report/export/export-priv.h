@@ -55,7 +55,7 @@ struct export_report {
 	const char *hist_name; /* NULL without --hist */
 	int nr_hist_rows;
 	struct export_hist_row *hist_rows;
-	uint64_t chosen_ns; /* when --top last chose subjects, in ns since counting began */
+	uint64_t chosen_ns; /* time of the latest choice by --top, in ns since counting began */
 };
 
 /* ---- export-own.c: metrics about the events and about pstat itself ---- */

@@ -19,8 +19,8 @@ struct total {
 };
 
 struct rank {
-	double score; /* -1: not live */
-	double more;  /* the increase since the last choice */
+	double score; /* -1: the subject is not live */
+	double more;  /* the increase since the previous choice */
 	bool is_chosen;
 };
 

@@ -124,7 +124,7 @@ struct stack_row {
 struct profile_report {
 	const struct sampling *sampling;
 	const struct measurement *measurement;
-	bool is_interval;	       /* only samples since the last profile__mark() */
+	bool is_interval;	       /* only samples since the latest profile__mark() */
 	uint64_t time_ns;	       /* end of the interval */
 	struct stack_namer *namer;     /* NULL with -b */
 	struct profile_totals *totals; /* [event] */
@@ -181,7 +181,7 @@ bool symbol_row__is_in_tables(const void *row);
 
 /*
  * Returns the samples of entry @place in the profile's table: all of them, or with
- * report->is_interval, the samples since the last mark.
+ * report->is_interval, the samples since the latest profile__mark().
  */
 struct sample_sum profile_report__at(const struct profile_report *report, uint32_t place);
 struct row_event profile_report__event(const struct profile_report *report, int event);
