@@ -9,6 +9,10 @@
  *	source_count(EVENT)   has_event(EVENT)   strcmp_cpuid_str(CPUID)
  *	1.5e-3   NaN   #literal   EVENT   METRIC
  *
+ * source_count() is the number of PMUs whose counts of the event were added up. has_event() is 1 if
+ * this machine has the event, otherwise 0. strcmp_cpuid_str() is 1 if the pattern CPUID matches the
+ * CPU of this machine, otherwise 0.
+ *
  * A missing value is NaN. A value is missing if an event was not counted, if a divisor is 0, or if
  * a result is too large for a double. If an operand is NaN, the result is NaN, except: 0 & x is 0;
  * 1 | x is 1; d_ratio(x, 0) is 0; and a choice does not depend on the side that is not chosen. If

@@ -69,7 +69,10 @@ struct metric_def {
 	const char *no_group_for;
 	/* heading of the metric among the vendor's default metrics (DefaultMetricgroupName) */
 	const char *heading;
-	/* "1": a default metric whose events are shown with their counts */
+	/*
+	 * "1": one of the vendor's default metrics, whose events have rows with counts anyway
+	 * (DefaultShowEvents)
+	 */
 	const char *shows_events;
 	const char *pmu; /* the PMU of the metric's events (hybrid machines) */
 	enum metric_grouping grouping;
