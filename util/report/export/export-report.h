@@ -9,9 +9,9 @@
  *	                                       ├ metric-name.c      names and units
  *	                                       └ export-own.c       pstat's own metrics
  *
- * A value that was not counted has no sample on the page, because 0 would be a wrong count. A
- * subject is a cgroup, thread, BPF program or scope (--scope: code between two points) with counts
- * of its own.
+ * A value that was not counted has no sample (metric-page.h) on the page, because 0 would be a
+ * wrong count. A subject is a cgroup, thread, BPF program or scope (--scope: code between two
+ * points) with counts of its own.
  */
 #ifndef PSTAT_REPORT_EXPORT_EXPORT_REPORT_H
 #define PSTAT_REPORT_EXPORT_EXPORT_REPORT_H

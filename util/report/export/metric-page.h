@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * A page contains all metrics at one moment, for Prometheus. A family is a metric and its samples.
- * The samples of a family differ in their labels. util/output/openmetrics.h formats pages.
+ * A sample is a value with labels. The samples of a family differ in their labels.
+ * util/output/openmetrics.h formats pages.
  */
 #ifndef PSTAT_REPORT_EXPORT_METRIC_PAGE_H
 #define PSTAT_REPORT_EXPORT_METRIC_PAGE_H

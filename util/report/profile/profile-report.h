@@ -81,7 +81,7 @@ enum code_row_kind {
 };
 
 /*
- * A function, line or instruction of a BPF program. `total` includes samples in the helpers and
+ * A function, line or instruction of a BPF program. `total` includes samples in the BPF helpers and
  * functions that this code called.
  */
 struct code_row {
