@@ -5,16 +5,16 @@
 
 /*
  * A metric that is a share, shown as a percentage. NOTABLE, HIGH and SEVERE are shares from 0 to 1.
- * With -M, NOTABLE is the threshold of the metric. If the metric is shown as a default metric, the
- * three levels determine its colour.
+ * With -M, a value above NOTABLE is bad (METRIC_BAD). If the metric is shown as a default metric
+ * (metric-default.h), all three numbers determine its colour.
  */
 #define SHARE(NAME, NOTABLE, HIGH, SEVERE)                                                \
 	.name = #NAME, .scale = "100%", .decimals = 2, .threshold = #NAME " > " #NOTABLE, \
 	.levels = { NOTABLE, HIGH, SEVERE }
 
 /*
- * In the expressions, clocks are in ns, and duration_time, user_time and system_time are in
- * seconds.
+ * In the expressions, task-clock and cpu-clock are in ns, and duration_time, user_time and
+ * system_time are in seconds.
  */
 /* clang-format off */
 const struct metric_builtin metrics_builtin[] = {
@@ -157,7 +157,7 @@ const struct metric_builtin metrics_builtin[] = {
 	{ .expr = METRIC_OWN_COUNT " / run_cnt / 1e3",
 	  .beside = "task-clock", .unit = "usec per run", .decimals = 3, .shows_zero = true,
 	  .when = METRIC_IS_TIME_PER_RUN },
-	/* here, the count of scope-time is in ms, and the count of task-clock is in ns */
+	/* in an expression, scope-time is in ms, unlike task-clock, which is in ns */
 	{ .expr = METRIC_OWN_COUNT " / run_cnt * 1e3",
 	  .beside = "scope-time", .unit = "usec per run", .decimals = 3, .shows_zero = true,
 	  .when = METRIC_IS_TIME_PER_RUN },

@@ -62,8 +62,9 @@ static bool has_core_events(const struct metric_chosen *metric)
 }
 
 /*
- * On a hybrid machine, replaces the last metric of @set with one metric for each core PMU. This is
- * necessary if the metric has events of core PMUs, but does not name a PMU.
+ * On a hybrid machine, replaces the last metric of @set with one metric for each core PMU (with
+ * --cputype, only for the PMU that it names). The caller does this for a metric that has events of
+ * core PMUs but does not name a PMU.
  */
 static int add_for_core_pmus(const struct metric_set_config *config, struct metric_wanted wanted,
 			     struct metric_set *set, struct strbuf *why)
@@ -107,7 +108,7 @@ static bool is_filtered(const struct metric_set_config *config, const struct met
 
 /* ---- names ---- */
 
-/* Offers the names of all metrics and groups of metrics as replacements for @wanted to @near. */
+/* Offers the names of all metrics and groups of metrics to @near, as replacements for @wanted. */
 static void offer_names(struct near_names *near, const struct metric_table *table,
 			const char *wanted)
 {
@@ -142,8 +143,9 @@ static int explain_unknown(const struct metric_table *table, const char *name, s
 }
 
 /*
- * Sorts definitions in the order of perf's tables (tools/perf/pmu-events/jevents.py). In these
- * tables, metrics without a PMU have the PMU default_core.
+ * Compares definitions, to sort them in the order of perf's tables
+ * (tools/perf/pmu-events/jevents.py). In these tables, metrics without a PMU have the PMU
+ * default_core.
  */
 static int compare_defs(const void *a, const void *b)
 {
@@ -235,8 +237,8 @@ static int compare_sizes(const struct metric_chosen *left, const struct metric_c
 
 /*
  * Sorts the metrics by their number of events (without tool events), in descending order, so that
- * metrics with fewer events can share the groups of metrics with more events. If metrics have the
- * same number of events, the metric that was named last comes first, as in perf.
+ * metrics with fewer events can share the groups of metrics with more events. If several metrics
+ * have the same number of events, the metric that was named last comes first, as in perf.
  */
 static void sort_by_size(struct metric_set *set)
 {
@@ -250,8 +252,8 @@ static void sort_by_size(struct metric_set *set)
 }
 
 /*
- * Sorts by heading and then by name, both in descending order, because metrics are shown in reverse
- * order, as in perf.
+ * Sorts by heading and then by name, both in descending order, because the metrics of a set are
+ * shown in reverse order, as in perf.
  */
 static int compare_headings(const struct metric_chosen *left, const struct metric_chosen *right)
 {

@@ -2,7 +2,7 @@
 /*
  * Declarations for the files that make and use a metric set (struct metric_set). metric-choose.c
  * turns the list of -M into metrics, in the order in which their events are added. metric-make.c
- * makes one metric. metric-set.c adds the events. metric.c computes the values.
+ * makes one metric. metric-set.c adds the events to the evlist. metric.c computes the values.
  */
 #ifndef PSTAT_METRIC_CHOSEN_H
 #define PSTAT_METRIC_CHOSEN_H
@@ -26,7 +26,7 @@ struct metric_chosen {
 	char *label;	/* the name of the metric, and the modifier from -M */
 	char *shown_as; /* the unit, if there is one, and the label */
 	char *heading;	/* NULL unless metric_set_config.headings is set */
-	char *modifier; /* added to all events of the metric; NULL: none */
+	char *modifier; /* added to all events except tool events; NULL: none */
 	char *pmu;	/* the core PMU of the metric's events (hybrid machines); NULL: any */
 	struct metric_expr *expr;
 	struct metric_expr *threshold; /* NULL if there is none */
@@ -34,14 +34,18 @@ struct metric_chosen {
 	double scale;
 
 	struct metric_ids *ids; /* events of the expression and of the threshold */
-	const char **events;	/* names in `ids`, in perf's order; owned by the expressions */
+	/* the names in `ids`, in perf's order; they belong to the expressions */
+	const char **events;
 	int nr_events;
-	int nr_counters; /* number of events that are not tool events */
+	int nr_counters; /* number of events that are not tool events (metric_chosen__is_tool()) */
 	bool grouped;
 	bool kept_apart; /* not grouped, because the NMI watchdog is on */
-	/* the range of the metric's events in the evlist; empty until the events are added */
+	/*
+	 * the metric's events are in the evlist from index `first` to `end` - 1; both are 0 until
+	 * the events are added
+	 */
 	int first, end;
-	bool owns_part; /* false: the range belongs to other metrics */
+	bool owns_part; /* these evsels were added for this metric, not for other metrics */
 	int *indices;	/* for each of `events`, the index of its evsel */
 	int *operands;	/* for each event of `expr`, the index of its evsel */
 	/* for each event of `threshold`, the index of its evsel; -1: the event is not counted */
@@ -60,7 +64,10 @@ struct metric_set {
 	const char **names;
 };
 
-/* The input for making a metric. `asked` is a name in -M, and `modifier` follows this name. */
+/*
+ * The input for making a metric. `asked` is the name of a metric or group in -M, and `modifier`
+ * follows this name.
+ */
 struct metric_wanted {
 	const struct metric_def *def;
 	const char *asked;
@@ -88,19 +95,19 @@ int metric_chosen__list_events(struct metric_chosen *metric);
 int metric_chosen__find_operands(struct metric_chosen *metric);
 
 /*
- * Adds to @set the metrics that @list names. Returns the same errors as metric_set__new(). The
+ * Adds to @set the metrics that @list names. Returns 0 or the same errors as metric_set__new(). The
  * caller must free @set even after an error.
  */
 int metric_choose(const struct metric_set_config *config, const char *list, struct metric_set *set,
 		  struct strbuf *why);
 /*
- * Sorts the metrics by their headings. Call this after the events of all metrics that are not
- * `grouped` have been added.
+ * Sorts the metrics by their headings. Call this after adding the events that ungrouped metrics
+ * share.
  */
 void metric_choose__sort_defaults(struct metric_set *set);
 
 /*
- * Adds the event string for @name to @text. @name is an event in the expression of a metric. The
+ * Adds @name, an event in the expression of a metric, to @text in the syntax of -e. In @name, the
  * terms of a PMU's event are between two @: cpu@event=0x3c@ becomes cpu/event=0x3c/. Unless the
  * event is a tool event, adds @modifier to its modifiers. @modifier may be NULL.
  */
@@ -109,7 +116,8 @@ void metric_chosen__add_event(const char *name, const char *modifier, struct str
 /* Returns the tool event @name, or TOOL_NONE if @name is not a tool event. */
 enum tool_event metric_chosen__tool(const char *name);
 /*
- * Returns whether @name is a tool event, such as duration_time. Tool events cannot be in a group.
+ * Returns whether @name is a tool event: an event that no perf fd counts, such as duration_time.
+ * Tool events cannot be in a group.
  */
 bool metric_chosen__is_tool(const char *name);
 

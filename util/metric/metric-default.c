@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Default metrics are the metrics in metric-builtin.c that name an event (`beside`). They are shown
- * next to this event, even without -M. pstat never adds events for default metrics. The operands of
- * a default metric are events of the report that count under the same conditions as this event (see
- * metric_defaults__new()).
+ * Default metrics are the metrics in metric-builtin.c that name an event (`beside`). A default
+ * metric is shown next to the count of its event, even without -M. pstat never adds events for
+ * default metrics. The operands of a default metric are events of the report that count under the
+ * same conditions as its event (see metric_defaults__new()).
  */
 #include "util/metric/metric-default.h"
 
@@ -25,8 +25,8 @@
 #define OPERANDS_MAX 4
 
 /*
- * Operands that are not events of the evlist. RUNS is the number of runs of the counted BPF
- * programs. All other operands are indexes of evsels.
+ * Operands that are not events of the evlist. RUNS is the number of counted runs of BPF programs or
+ * scopes. All other operands are indexes of evsels.
  */
 enum {
 	MISSING = -1,
@@ -56,8 +56,8 @@ struct metric_defaults {
 /* ---- identifying events ---- */
 
 /*
- * A generic event, such as cycles. The struct for cpu-clock is the same as the struct for
- * task-clock.
+ * A generic event, such as cycles. For an evsel that counts cpu-clock, generic_of() returns the
+ * struct of task-clock, so the metrics of task-clock apply to both clocks.
  */
 struct generic {
 	uint32_t type;
@@ -144,8 +144,8 @@ static bool same_pmu(const struct evsel *a, const struct evsel *b)
 }
 
 /*
- * Returns the index of the first event, other than @evsel, that counts @wanted under the same
- * conditions as @evsel. Returns MISSING if there is none.
+ * Returns the index of the first event, other than @evsel, that counts the event @wanted under the
+ * same conditions as @evsel. Returns MISSING if there is none.
  */
 static int find(const struct evlist *evlist, const struct evsel *evsel, struct generic wanted)
 {
@@ -211,7 +211,11 @@ static int add(struct metric_defaults *defaults, const struct evlist *evlist,
 	return 0;
 }
 
-/* Adds the metrics of one event. Metrics that apply to any event come last in metrics_builtin. */
+/*
+ * Adds the metrics of one event. In metrics_builtin, metrics that apply to any event come after the
+ * metrics that name an event. A rate per second is added only if the event has no metric that names
+ * it, and a clock is counted.
+ */
 static int add_all(struct metric_defaults *defaults, const struct evlist *evlist,
 		   const struct evsel *evsel)
 {
@@ -268,9 +272,9 @@ void metric_defaults__free(struct metric_defaults *defaults)
 /* ---- values ---- */
 
 /*
- * Returns the number of runs (of BPF programs) in which @evsel has counted, or 0 if it is unknown.
- * If the counts are split by cgroup, the number of runs in a cgroup is known only if the event
- * run_cnt is counted for this cgroup.
+ * Returns the number of runs (of BPF programs or scopes) in which @evsel has counted, or 0 if this
+ * number is unknown. If the counts are split by cgroup, the number of runs in a cgroup is known
+ * only if the event run_cnt is counted for this cgroup.
  */
 static double runs_of(const struct metric_source *source, const struct evsel *evsel, int aggr)
 {
@@ -317,8 +321,9 @@ static enum metric_level level_of(const struct metric_builtin *def, double value
 }
 
 /*
- * Returns whether the metric is added to the row. With source->all, each metric is a column, so
- * returns true if the metric can have a value in any row.
+ * Returns whether the metric is added to the row. With source->all, each metric is a column, so the
+ * function also returns true if the metric can have a value in another row. For a rate per second,
+ * it returns only whether the rate has a value.
  */
 static bool is_shown(const struct metric_source *source, const struct beside *beside,
 		     const struct evsel *evsel, const struct metric_row *row, bool has_value)
@@ -347,8 +352,8 @@ static bool is_shown(const struct metric_source *source, const struct beside *be
 
 /*
  * Returns whether the metric is meaningful for the counts of @evsel. A rate per second is not
- * meaningful if runs of BPF programs are counted, because the time is then the run time of these
- * programs.
+ * meaningful if runs of BPF programs or scopes are counted, because the time is then the time of
+ * these runs.
  */
 static bool applies(const struct metric_source *source, const struct metric_builtin *def,
 		    const struct evsel *evsel)

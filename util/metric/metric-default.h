@@ -13,11 +13,11 @@ struct metric_row;
 struct metric_source;
 
 /*
- * Finds the default metrics of all events in @evlist. A metric is shown next to one event. The
- * other events that the metric needs must have the same cgroup and PMU as this event, and the same
- * exclude bits except exclude_guest. A clock may have another PMU. If this event is in a group, the
- * other events must be in the same group. Returns 0 or -ENOMEM. The caller must free *@defaults in
- * both cases.
+ * Finds the default metrics of all events in @evlist. Each metric is shown next to the count of an
+ * event E. pstat looks for the metric's other events among the events of @evlist that have the same
+ * cgroup as E, the same PMU (clocks may have another PMU), and the same exclude bits of
+ * perf_event_attr (except exclude_guest). If E is in a group, pstat looks only in this group.
+ * Returns 0 or -ENOMEM. In both cases, the caller must call metric_defaults__free().
  */
 int metric_defaults__new(const struct evlist *evlist, struct metric_defaults **defaults);
 void metric_defaults__free(struct metric_defaults *defaults);

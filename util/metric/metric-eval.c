@@ -106,7 +106,7 @@ static double choose(double value, double condition, double other)
 static void run(struct metric_expr *expr, struct metric_prog *prog,
 		const struct metric_value *values)
 {
-	double *top = expr->stack - 1; /* the last value on the stack */
+	double *top = expr->stack - 1; /* the value at the top of the stack */
 
 	for (int i = 0; i < prog->nr_steps; i++) {
 		const struct metric_step *step = &prog->steps[i];

@@ -9,16 +9,19 @@
  *	source_count(EVENT)   has_event(EVENT)   strcmp_cpuid_str(CPUID)
  *	1.5e-3   NaN   #literal   EVENT   METRIC
  *
- * A missing value is NaN. The value is missing if an event was not counted, after a division by
- * zero, or if a result is too large for a double. If an operand is NaN, the result is NaN, except:
- * 0 & x is 0; 1 | x is 1; d_ratio(x, 0) is 0; and a choice does not depend on the side that is not
- * chosen. If the condition of a choice is NaN, the result is NaN unless both sides have the same
- * value.
+ * source_count() is the number of PMUs whose counts of the event were added up. has_event() is 1 if
+ * this machine has the event, otherwise 0. strcmp_cpuid_str() is 1 if the pattern CPUID matches the
+ * CPU of this machine, otherwise 0.
+ *
+ * A missing value is NaN. A value is missing if an event was not counted, if a divisor is 0, or if
+ * a result is too large for a double. If an operand is NaN, the result is NaN, except: 0 & x is 0;
+ * 1 | x is 1; d_ratio(x, 0) is 0; and a choice does not depend on the side that is not chosen. If
+ * the condition of a choice is NaN, the result is NaN unless both sides have the same value.
  *
  * An expression is compiled once, for this machine. The compiler computes operations whose operands
- * it knows, such as numbers and literals. If it knows the condition of a choice, the events of the
- * side that is not chosen are not needed. Other metrics to which an expression refers are compiled
- * together with the expression, each of them once.
+ * it knows, such as numbers and literals (#smt_on). If it knows the condition of a choice, the
+ * events of the side that is not chosen are not needed. Other metrics to which an expression refers
+ * are compiled together with the expression, each of them once.
  */
 #ifndef PSTAT_METRIC_EXPR_H
 #define PSTAT_METRIC_EXPR_H
@@ -31,8 +34,8 @@
 struct metric_def;
 struct metric_expr;
 
-/* Limits of the time, memory and stack that a file with metrics can cost. */
-#define METRIC_DEPTH_MAX 200   /* nested parentheses, choices and metrics */
+/* These limits prevent a file with metrics from costing too much time, memory or stack. */
+#define METRIC_DEPTH_MAX 200   /* levels of nested parentheses, choices and metrics */
 #define METRIC_STEPS_MAX 65536 /* operands and operators, including those of other metrics */
 #define METRIC_EVENTS_MAX 1024
 
@@ -44,8 +47,8 @@ struct metric_env {
 	/* Returns the metric @name, or NULL if @name is an event. */
 	const struct metric_def *(*find)(void *ctx, const char *name);
 	/*
-	 * Returns 0 and sets *@value; -ENOENT if the literal is unknown; or -ENODATA if this
-	 * machine has no value for the literal.
+	 * Returns 0 and sets *@value; -ENOENT if the literal is unknown; -ENODATA if this machine
+	 * has no value for the literal; or -ENOMEM.
 	 */
 	int (*literal)(void *ctx, const char *name, double *value);
 	bool (*has_event)(void *ctx, const char *event);
@@ -75,7 +78,7 @@ void metric_error__free(struct metric_error *error);
 void metric_error__format(const struct metric_error *error, struct strbuf *sb);
 
 /*
- * Compiles @text, which is the expression of the metric @name, or, if @threshold is set, the
+ * Compiles @text. This is the expression of the metric @name or, if @threshold is set, the
  * threshold of this metric. An expression must not refer to its own metric, even indirectly, but a
  * threshold may. Returns 0 and sets *@expr; -EINVAL with the reason in @error; or -ENOMEM.
  */
@@ -106,7 +109,7 @@ struct metric_value {
 struct metric_value *metric_expr__values(struct metric_expr *expr);
 /*
  * Returns the value of the expression, or NaN if it has no value. Never returns infinity. @values
- * has one element for each event.
+ * has an element for each event, in the order of metric_expr__event().
  */
 double metric_expr__eval(struct metric_expr *expr, const struct metric_value *values);
 

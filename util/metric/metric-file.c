@@ -131,8 +131,8 @@ static int read_text(struct metric_file *file)
 }
 
 /*
- * Returns the line of the first MetricName with the value @name. Returns 0 if it is not found,
- * because the file contains the name in another spelling, for example with escapes.
+ * Returns the line of the first MetricName with the value @name. Returns 0 if the file contains the
+ * name only in another spelling, for example with escapes.
  */
 static int line_of(const struct metric_file *file, const char *name)
 {

@@ -17,19 +17,18 @@ struct vendor;
  * MetricConstraint, DefaultMetricgroupName, DefaultShowEvents and Unit are optional. Objects
  * without MetricName, which describe events or refer to a standard metric, are ignored. Names may
  * contain any characters, because some vendors' names have spaces and semicolons. As a check, the
- * function compiles all expressions once, and refuses the whole file if one of them is invalid.
- * Returns 0; -EINVAL if the file is malformed; -ENOMEM; or another -errno if the file cannot be
- * read. For all errors except -ENOMEM, adds the reason to @why. On error, @table may contain some
- * of the metrics.
+ * function compiles all expressions in @table once. Returns 0; -EINVAL if the file is malformed or
+ * an expression is invalid; -ENOMEM; or another -errno if the file cannot be read. For all errors
+ * except -ENOMEM, adds the reason to @why. On error, @table may contain some of the metrics.
  */
 int metric_file__load(const char *path, struct metric_table *table, struct strbuf *why);
 
 /*
- * Fills @def from @object. @standard is the standard metric of the architecture to which @object
- * refers, or NULL. Values that are missing in @object come from @standard. The strings in @def
- * belong to these two objects. Returns 0; -ENOENT if @object has no MetricName, because it
- * describes an event; or -EINVAL, with the reason in @why, if @object is invalid. After -EINVAL,
- * def->name may be NULL.
+ * Fills @def from @object. @standard is the metric to which @object refers (one of the
+ * architecture's standard metrics), or NULL. Values that are missing in @object come from
+ * @standard. The strings in @def belong to @object and @standard. Returns 0; -ENOENT if there is no
+ * MetricName, usually because @object describes an event; or -EINVAL, with the reason in @why, if
+ * @object is invalid. After -EINVAL, def->name may be NULL.
  */
 int metric_file__read(const struct json_t *object, const struct json_t *standard,
 		      struct metric_def *def, struct strbuf *why);

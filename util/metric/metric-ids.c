@@ -116,7 +116,7 @@ static int add(struct metric_ids *ids, const char *name, int prog)
 
 	if (find(ids, name))
 		return 0;
-	/* grow if the table would become more than three quarters full; this rounds as perf does */
+	/* grow if the table would become more than three quarters full (rounded as in perf) */
 	if ((size_t)(ids->nr + 1) * 4 / 3 > nr_buckets(ids) && grow(ids))
 		return -ENOMEM;
 	id = malloc(sizeof(*id));
@@ -198,7 +198,10 @@ static int make_one(const char *name, int prog, struct metric_ids **ids)
 	return *ids ? add(*ids, name, prog) : -ENOMEM;
 }
 
-/* Executes a step on a stack that contains sets instead of values. *@top points to the last set. */
+/*
+ * Executes a step on a stack that contains sets instead of values. *@top points to the set at the
+ * top of the stack.
+ */
 static int run_step(const struct metric_expr *expr, const struct metric_step *step,
 		    struct metric_ids ***top)
 {
@@ -229,7 +232,7 @@ static int run_step(const struct metric_expr *expr, const struct metric_step *st
 
 /*
  * Sets *@ids to the set of the events and metrics to which the program @prog refers, or to NULL if
- * there are none. Does not include the events of these metrics.
+ * there are none. The set does not include the events of these metrics.
  */
 static int ids_of_prog(const struct metric_expr *expr, int prog, struct metric_ids **ids)
 {

@@ -3,8 +3,8 @@
  * Sets of the names of events and metrics in an expression. A set lists its names in the order in
  * which perf counts and prints the events of a metric. Scripts that read columns by position depend
  * on this order. perf keeps the names in hash tables (tools/perf/util/expr.c and hashmap.c, Linux
- * 6.12). So the order depends on the hashes of the names and on how a table grows. The sets are
- * hash tables that grow in the same way.
+ * 6.12). So perf's order depends on the hashes of the names and on how a table grows. Therefore,
+ * these sets are hash tables with perf's hash function, and grow in the same way as perf's tables.
  */
 #ifndef PSTAT_METRIC_IDS_H
 #define PSTAT_METRIC_IDS_H
@@ -24,9 +24,9 @@ int metric_ids__nr(const struct metric_ids *ids);
 void metric_ids__list(const struct metric_ids *ids, const char **names);
 
 /*
- * Makes the set of the events that perf counts for @expr, including the events of the metrics to
- * which @expr refers. The set points to the names in @expr, so @expr must outlive the set. Returns
- * 0 or -ENOMEM.
+ * Sets *@ids to the set of the events that perf counts for @expr, including the events of the
+ * metrics to which @expr refers. The set points to the names in @expr, so @expr must outlive the
+ * set. Returns 0 or -ENOMEM.
  */
 int metric_ids__of_expr(const struct metric_expr *expr, struct metric_ids **ids);
 

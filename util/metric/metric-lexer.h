@@ -38,13 +38,13 @@ enum metric_token_kind {
 	MTOK_DIVIDE,
 	MTOK_MODULO,
 	MTOK_BAD,      /* a character that is not allowed in an expression */
-	MTOK_UNCLOSED, /* an @ without a second one */
+	MTOK_UNCLOSED, /* an @ without a second @ */
 	MTOK_RANGE,    /* a number that is too large for a double */
 };
 
 /*
- * A token. `s` points into the text of the expression, so it does not end with a NUL. Columns count
- * from 0.
+ * A token. `s` points into the text of the expression, so the token does not end with a NUL.
+ * Columns are counted from 0.
  */
 struct metric_token {
 	enum metric_token_kind kind;
@@ -57,14 +57,15 @@ struct metric_token {
 /*
  * Returns the first token of @text at or after @pos. To get the next token, pass the sum of the
  * token's column and len. A name consists of letters, digits, the characters _ . : ? and any other
- * characters after a backslash (\- \, \=). A name can contain the terms of a PMU's event between
- * two @. These terms may contain any character except white space: cpu@event=0x3c,umask=1@.
+ * character that follows a backslash (\- \, \=). A name can contain the terms of a PMU's event
+ * between two @. The terms can contain any character except white space. An example is
+ * cpu@event=0x3c,umask=1@.
  */
 struct metric_token metric_lexer__next(const char *text, size_t pos);
 
 /*
- * Adds the text of the MTOK_NAME @token to @name, without backslashes. Replaces '?' with '0'. '?'
- * stands for a parameter that exists only on other machines.
+ * Adds the text of @token, a name or a number, to @name, without backslashes. Replaces '?', which
+ * stands for a parameter that exists only on other machines, with '0'.
  */
 void metric_token__name(const struct metric_token *token, struct strbuf *name);
 

@@ -55,7 +55,7 @@ void metric_chosen__add_event(const char *name, const char *modifier, struct str
 	strbuf__adds(text, modifier);
 }
 
-/* The context for compiling one metric (struct metric_env). */
+/* The context (metric_env.ctx) for compiling one metric. */
 struct chooser {
 	const struct metric_set_config *config;
 	const struct metric_def *def;
@@ -145,8 +145,8 @@ int metric_chosen__list_events(struct metric_chosen *metric)
 
 /*
  * Lists the events of the expression and of the threshold. A threshold usually refers to its
- * metric, and so to the metric's events. As in perf, the events then have the order that
- * metric_ids__of_expr() gives to the events of the threshold.
+ * metric, and so to the metric's events. Therefore, if there is a threshold, the events have the
+ * order that metric_ids__of_expr() gives to the events of the threshold, as in perf.
  */
 static int add_events(const struct metric_set_config *config, struct metric_chosen *metric)
 {
@@ -154,7 +154,9 @@ static int add_events(const struct metric_set_config *config, struct metric_chos
 	const struct metric_expr *expr = metric->expr;
 	int err = metric_ids__of_expr(by_threshold ? metric->threshold : expr, &metric->ids);
 
-	/* a threshold in a user's file need not refer to its metric */
+	/*
+	 * a threshold in a user's file need not refer to its metric, so add the metric's events too
+	 */
 	for (int i = 0; !err && i < metric_expr__nr_events(expr); i++)
 		err = metric_ids__add(metric->ids, metric_expr__event(expr, i));
 	return err ?: metric_chosen__list_events(metric);
@@ -192,7 +194,7 @@ int metric_chosen__find_operands(struct metric_chosen *metric)
 {
 	int err = find_operands(metric, metric->expr, &metric->operands);
 
-	/* with --metric-no-threshold, events that only the threshold needs are not counted */
+	/* with --metric-no-threshold, events that only the threshold needs have the operand -1 */
 	if (!err && metric->threshold)
 		err = find_operands(metric, metric->threshold, &metric->threshold_operands);
 	return err;

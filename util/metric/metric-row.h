@@ -16,10 +16,10 @@ enum metric_level {
 };
 
 struct row_metric {
-	const char *unit;    /* "insn per cycle"; not owned */
+	const char *unit;    /* for example "insn per cycle"; not owned */
 	const char *heading; /* printed above the metric; NULL: none; not owned */
 	bool has_value; /* false: only the unit is shown, for example because the divisor is 0 */
-	bool asked_for; /* requested by name (-M), so it is shown even without a value */
+	bool asked_for; /* from a metric set (metric-set.h), so it is shown even without a value */
 	/* omitted in CSV and JSON, because scripts expect only one metric in the row */
 	bool only_text;
 	double value;
@@ -30,8 +30,7 @@ struct row_metric {
 };
 
 /*
- * The metrics of an event. Initialize the struct with zeros, and set `counted` if the event was
- * counted.
+ * The metrics of an event. Zero the struct, and set `counted` to whether the event was counted.
  */
 struct metric_row {
 	bool counted;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Makes a metric set: metric-choose.c chooses the metrics, then this file adds their events. */
+/*
+ * Makes a metric set: metric-choose.c chooses the metrics, then this file adds their events to the
+ * evlist.
+ */
 #include "util/metric/metric-set.h"
 
 #include <errno.h>
@@ -43,7 +46,10 @@ static int compare_tools(const void *a, const void *b)
 	       (int)metric_chosen__tool(*(const char *const *)b);
 }
 
-/* Adds the tool events of @metric to @names, and sorts @names by enum tool_event, as in perf. */
+/*
+ * Adds the tool events of @metric (metric-chosen.h) to @names, and sorts @names by enum tool_event,
+ * as in perf.
+ */
 static int collect_tools(const struct metric_chosen *metric, struct names *names)
 {
 	int err = 0;
@@ -111,8 +117,8 @@ static int note_names(struct metric_set *set, const struct metric_chosen *metric
 }
 
 /*
- * Adds the events @counters and @tools to the evlist: as "{counter,…}:W,tool,…", or, if the metric
- * is not grouped, as "counter,…,tool,…".
+ * Adds the events @counters and @tools to the evlist. Parses them as "{counter,…}:W,tool,…" (a weak
+ * group) or, if the metric is not grouped, as "counter,…,tool,…".
  */
 static int add_events(const struct metric_set_config *config, struct metric_set *set,
 		      struct metric_chosen *metric, const struct names *counters,
@@ -161,7 +167,7 @@ static int find_evsel(const struct metric_set *set, const struct metric_chosen *
 
 /*
  * Sets the texts that are printed for the metric. On hybrid machines, the heading contains the PMU,
- * because the metrics of each core PMU have the same names. Returns 0 or -ENOMEM.
+ * because all core PMUs have metrics with the same names. Returns 0 or -ENOMEM.
  */
 static int name_metric(const struct metric_set_config *config, struct metric_chosen *metric,
 		       const struct evlist *evlist)
@@ -250,7 +256,7 @@ static bool is_combined(const struct metric_set_config *config, const struct met
 	return !config->no_merge && !metric->grouped && !metric->modifier;
 }
 
-/* Adds the events of @ids that are not tool events to @counters. */
+/* Adds to @counters the events of @ids that are not tool events. */
 static int list_counters(const struct metric_ids *ids, struct names *counters)
 {
 	const char **names = calloc((size_t)metric_ids__nr(ids) + 1, sizeof(*names));
@@ -299,8 +305,8 @@ static int add_combined(const struct metric_set_config *config, struct metric_se
 	bool any = !err && metric_ids__nr(ids);
 
 	/*
-	 * in the evlist, the tool events come after all other events; as in perf, they also affect
-	 * the order of the other events in @ids
+	 * in the evlist, the tool events come after all other events; as in perf, their presence in
+	 * @ids can change the order of the other events
 	 */
 	err = err ?: add_names(ids, tools);
 	err = err ?: list_counters(ids, &counters);

@@ -5,9 +5,9 @@
  *	-M ipc,TLBs ─► defs ─► compiled ─► {instructions,cycles}:W,… ─► evlist
  *	                          └──────────────► counts of a report ─► row_metric
  *
- * A metric is shown in the row of its first event in the evlist. If all events of a metric are also
- * events of another metric, the two metrics share these events. So fewer groups compete for
- * counters.
+ * A metric is shown in the row of one of its events, the first in the evlist. If all events of a
+ * metric are also events of another metric, the two metrics share these events. So fewer groups of
+ * events compete for counters.
  */
 #ifndef PSTAT_METRIC_SET_H
 #define PSTAT_METRIC_SET_H
@@ -33,17 +33,18 @@ struct metric_set_config {
 	bool no_group;	   /* do not group events */
 	bool no_merge;	   /* do not share events between metrics */
 	bool no_threshold; /* do not add events that only thresholds need */
-	bool headings;	   /* show each metric below the heading that the vendor chose for it */
-	bool defaults;	   /* set only by metric_set__new_default() */
+	bool headings;	   /* show each metric below its metric_def.heading */
+	/* omit metrics with DefaultShowEvents; set by metric_set__new_default() */
+	bool defaults;
 };
 
 /*
- * Finds the metrics of @list, NAME[:MODIFIERS][,…], where NAME is a metric, a group of metrics, or
- * "all". Adds their events to the end of @evlist. If @list is "Default", the metrics are sorted by
- * their headings and shown below these headings, as in perf. Returns 0 and sets *@set; -ENOENT if a
- * name is unknown; -EINVAL if a metric is malformed or one of its events does not exist on this
- * machine; or -ENOMEM. For -ENOENT and -EINVAL, adds the reason to @why, without a final newline.
- * On error, @evlist is unchanged.
+ * Finds the metrics that @list names, and adds their events to the end of @evlist. @list has the
+ * form NAME[:MODIFIERS][,…], where NAME is a metric, a group of metrics, or "all". If @list is
+ * "Default", the metrics are sorted by their headings and shown below these headings, as in perf.
+ * Returns 0 and sets *@set; -ENOENT if a name is unknown; -EINVAL if a metric is malformed or one
+ * of its events does not exist on this machine; or -ENOMEM. For -ENOENT and -EINVAL, adds the
+ * reason to @why, without a final newline. On error, @evlist is unchanged.
  */
 int metric_set__new(const struct metric_set_config *config, const char *list, struct evlist *evlist,
 		    struct metric_set **set, struct strbuf *why);
@@ -58,14 +59,15 @@ int metric_set__new_default(const struct metric_set_config *config, struct evlis
 void metric_set__free(struct metric_set *set);
 
 /*
- * Moves the metrics of @more to @set, and frees @more. The events of both sets must be in the same
- * evlist. Returns 0 or -ENOMEM.
+ * Moves the metrics of @more to @set. Frees @more, even after an error. The events of both sets
+ * must be in the same evlist. Returns 0 or -ENOMEM.
  */
 int metric_set__join(struct metric_set *set, struct metric_set *more);
 
 /*
  * Returns whether a metric of @set is shown in the row of @evsel. If so, the report contains this
- * row even if @evsel is a tool event that counted nothing. @set may be NULL.
+ * row even if @evsel is a time that pstat measures itself, such as duration_time, and its count is
+ * 0. @set may be NULL.
  */
 bool metric_set__is_at(const struct metric_set *set, const struct evsel *evsel);
 

@@ -12,8 +12,8 @@
 /* ---- errors ---- */
 
 /*
- * If an expression is long, a message shows only SHOWN bytes of it, at most SHOWN_BEFORE of them
- * before the error.
+ * A message shows at most SHOWN bytes of an expression, beginning at most SHOWN_BEFORE bytes before
+ * the error.
  */
 #define SHOWN_BEFORE 60
 #define SHOWN 100
@@ -112,7 +112,7 @@ static bool is_true(const struct metric_operand *x)
 	return x->known && !isnan(x->value) && x->value != 0.0;
 }
 
-/* Returns whether one known operand determines the result of @op. Sets *@value to this result. */
+/* Returns whether one known operand determines the result of @op. If so, *@value is the result. */
 static bool decides(enum metric_op op, const struct metric_operand *x,
 		    const struct metric_operand *y, double *value)
 {

@@ -68,13 +68,16 @@ struct metric_prog {
 };
 
 /*
- * progs[0] is the program of the expression. The others are the programs of metrics to which it
- * refers.
+ * progs[0] is the program of the expression. The others are the programs of metrics to which the
+ * expression refers.
  */
 struct metric_expr {
 	struct metric_prog *progs;
 	int nr_progs;
-	/* the indexes of all programs; each program comes after the programs to which it refers */
+	/*
+	 * the indexes of the compiled programs; each program comes after the programs to which it
+	 * refers
+	 */
 	int *order;
 	int nr_done;
 	int nr_steps; /* the total number of steps of all programs */
@@ -95,7 +98,7 @@ double metric_op__apply(enum metric_op op, double x, double y);
 
 /*
  * A text that is being compiled: either the text that was passed to metric_expr__compile(), or the
- * text of a metric to which the compiled text refers.
+ * expression of a metric to which that text refers.
  */
 struct metric_source_text {
 	const char *name;
@@ -109,7 +112,7 @@ struct metric_compiler {
 	struct metric_expr *expr;
 	struct metric_error *error;
 	/*
-	 * the name of the metric whose threshold is being compiled, or NULL. If it is set,
+	 * the name of the metric whose threshold is being compiled, or NULL. If this member is set,
 	 * references do not match progs[0], which has the metric's name but contains the threshold.
 	 * So a threshold may refer to its own metric.
 	 */
@@ -119,8 +122,8 @@ struct metric_compiler {
 
 struct metric_operand {
 	/*
-	 * the index of the operand's first step; the operand's last step is the last step of the
-	 * program
+	 * the index of the operand's first step; the operand extends to the first step of the next
+	 * operand or, if there is none, to the end of the program
 	 */
 	int first;
 	bool known;
@@ -141,7 +144,7 @@ int metric_steps__add_known(struct metric_compiler *c, const struct metric_sourc
 			    double value, struct metric_operand *result);
 int metric_steps__add_index(struct metric_compiler *c, const struct metric_source_text *s,
 			    enum metric_op op, int index, struct metric_operand *result);
-/* Replaces all steps from @first on with the number @value. */
+/* Replaces all steps from @first on with a single step, which pushes @value. */
 int metric_steps__replace(struct metric_compiler *c, const struct metric_source_text *s, int first,
 			  double value, struct metric_operand *result);
 /*

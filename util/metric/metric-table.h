@@ -11,9 +11,9 @@
 #include <stddef.h>
 
 /*
- * Determines whether the events of a metric may form a group, whose events are counted at the same
- * time ("MetricConstraint" in the vendors' files). The values must be the same as in perf's
- * jevents.py. tests/native/test_vendor_pack.py checks this.
+ * Determines whether the events of a metric may form a group, so that they are counted at the same
+ * time. The comments name the corresponding MetricConstraint of the vendors' files. The enumerators
+ * must have the same values as in perf's jevents.py. tests/native/test_vendor_pack.py checks this.
  */
 enum metric_grouping {
 	METRIC_GROUP,
@@ -34,13 +34,17 @@ enum metric_when {
 	METRIC_HAS_VALUE,
 	/*
 	 * a rate per second: shown if the event has no other default metric, a clock is counted,
-	 * and no runs of BPF programs are counted
+	 * and no runs of BPF programs or scopes are counted
 	 */
 	METRIC_IS_RATE,
-	/* shown if runs of BPF programs are counted, but not in CSV and JSON rows */
+	/*
+	 * shown if runs of BPF programs or scopes are counted; in CSV and JSON, only if the event
+	 * is scope-time
+	 */
 	METRIC_IS_TIME_PER_RUN,
 	/*
-	 * shown if runs of BPF programs are counted, and no other metric of the event has a value
+	 * shown if runs of BPF programs or scopes are counted, and no other metric of the event has
+	 * a value
 	 */
 	METRIC_IS_PER_RUN,
 };
@@ -48,21 +52,27 @@ enum metric_when {
 /* The definition of a metric. All strings except `name` and `expr` may be NULL. */
 struct metric_def {
 	const char *name;
-	const char *groups; /* groups of metrics, separated by ; */
+	const char *groups; /* the groups that contain the metric, separated by semicolons */
 	const char *expr;   /* the formula, in the language of metric-expr.h */
 	const char *scale;  /* a factor and a unit: "100%", "1e3per_sec" */
-	/* an expression; the metric is good if the value of the expression is 0, otherwise bad */
+	/*
+	 * an expression; if its value is 0, the metric is good; if it is another number, the metric
+	 * is bad
+	 */
 	const char *threshold;
 	const char *desc;
 	const char *long_desc;
 	/*
-	 * groups of metrics, separated by ;. If -M names one of them, the events of this metric do
-	 * not form a group.
+	 * groups of metrics, separated by semicolons. If -M names one of them, the events of this
+	 * metric do not form a group.
 	 */
 	const char *no_group_for;
 	/* heading of the metric among the vendor's default metrics (DefaultMetricgroupName) */
 	const char *heading;
-	/* "1": a default metric whose events are shown with their counts */
+	/*
+	 * "1": one of the vendor's default metrics, whose events have rows with counts anyway
+	 * (DefaultShowEvents)
+	 */
 	const char *shows_events;
 	const char *pmu; /* the PMU of the metric's events (hybrid machines) */
 	enum metric_grouping grouping;
@@ -72,10 +82,10 @@ struct metric_def {
 };
 
 /*
- * One of pstat's own metrics. The struct is small, because the kernel copies the pages of the table
- * each time pstat starts (builtin/NOTES.md). A metric without a name is only a default metric: -M
- * cannot select it. Default metrics that apply to any event (`beside` is "") come last in the
- * table.
+ * One of pstat's own metrics. The struct must be small, because the kernel copies the pages of the
+ * table each time pstat starts (builtin/NOTES.md). A metric without a name is only a default
+ * metric: -M cannot select it. Default metrics that apply to any event (`beside` is "") come last
+ * in the table.
  */
 struct metric_builtin {
 	/* as in struct metric_def */
@@ -98,7 +108,9 @@ struct metric_builtin {
 extern const struct metric_builtin metrics_builtin[];
 extern const int nr_metrics_builtin;
 
-/* In the expression of a default metric: the count of the event next to which it is shown. */
+/*
+ * In the expression of a default metric: the count of the event next to which the metric is shown.
+ */
 #define METRIC_OWN_COUNT "count"
 
 struct metric_table;

@@ -35,8 +35,8 @@ static double sum(const struct metric_source *source, const struct evsel *evsel,
 }
 
 /*
- * Returns the value of a tool event in the aggregate @aggr. Tool events cannot be split by
- * aggregate, so each aggregate gets the value of the whole subject.
+ * Returns the value of a tool event (enum tool_event in evsel.h) in the aggregate @aggr. Tool
+ * events cannot be split by aggregate, so each aggregate gets the value of the whole subject.
  */
 static double tool_value(const struct metric_source *source, const struct evsel *evsel, int aggr)
 {
@@ -65,7 +65,8 @@ static double sources_of(const struct evlist *evlist, const struct evsel *evsel)
 
 /*
  * Sets the value of an event in an expression. The value is NaN if the event was not counted. The
- * times of tool events are in seconds. The counts of perf events are unscaled, so clocks are in ns.
+ * times of tool events are in seconds. The counts of perf events are not multiplied by evsel.scale,
+ * so clocks are in ns.
  */
 static void fill(const struct metric_source *source, const struct evsel *evsel, int aggr,
 		 struct metric_value *value)
@@ -81,7 +82,8 @@ static void fill(const struct metric_source *source, const struct evsel *evsel, 
 
 /*
  * An event that several uncore PMUs count has one evsel for each PMU. In all of them except the
- * first, merge_into points to the first. Returns the evsel of the first PMU for @evsel.
+ * first, merge_into points to the first. Returns the evsel of the first PMU, or @evsel itself if
+ * only one PMU counts the event.
  */
 static const struct evsel *first_pmu(const struct evsel *evsel)
 {
@@ -89,9 +91,9 @@ static const struct evsel *first_pmu(const struct evsel *evsel)
 }
 
 /*
- * If the report does not merge the counts of uncore PMUs, a metric is shown in the rows of each
- * PMU, and uses the events of this PMU. Returns the event that corresponds to @event on the PMU of
- * @shown. If @event is not on the first of these PMUs, returns @event.
+ * If the report does not merge the counts of uncore PMUs, a metric is shown in the row of each PMU,
+ * and uses the events of this PMU. Returns the event that corresponds to @event on the PMU of
+ * @shown. If @event is not on the PMU of first_pmu(@shown), returns @event.
  */
 static const struct evsel *of_same_pmu(const struct evlist *evlist, const struct evsel *event,
 				       const struct evsel *shown)

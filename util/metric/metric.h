@@ -16,33 +16,38 @@ struct metric_row;
 struct metric_set;
 
 /*
- * The data from which the metrics of a report are computed. All counts are scaled to the time
- * during which the event was enabled. util/report/aggr.h explains aggregates and subjects. The
- * struct does not own what its members point to.
+ * The data from which the metrics of a report are computed. The counts of multiplexed events are
+ * already scaled up, except with --no-scale. util/report/aggr.h explains aggregates and subjects.
+ * The struct does not own what its members point to.
  */
 struct metric_source {
 	const struct evlist *evlist;
-	int nr_aggr;		/* number of aggregates of all subjects */
+	int nr_aggr;		/* number of aggregates, all subjects together */
 	int per_subject;	/* number of aggregates of one subject */
-	const uint64_t *counts; /* [event * nr_aggr + aggregate], without evsel.scale */
+	const uint64_t *counts; /* [event * nr_aggr + aggregate], not multiplied by evsel.scale */
 	const bool *known;	/* same index as `counts`: whether the event was counted */
 	const struct metric_defaults *defaults;
-	const struct metric_set *set; /* requested metrics, or NULL */
+	/* the metrics of -M, or of the vendor's group Default; or NULL */
+	const struct metric_set *set;
 	/*
-	 * add every metric that an event can have, even without a value: the report is a table in
-	 * which each metric is a column
+	 * add every metric that an event can have, even without a value, because each metric is a
+	 * column of the report (--metric-only)
 	 */
 	bool all;
-	/* same index as `counts`: the number of runs of BPF programs; NULL: there are none */
+	/*
+	 * same index as `counts`: the number of runs of BPF programs or scopes; NULL: runs are not
+	 * counted
+	 */
 	const double *runs;
-	bool by_cgroup; /* the counts are split by cgroup, but `runs` are not */
-	double wall_ns; /* 0: unknown */
+	bool by_cgroup; /* the counts are split by cgroup, but `runs` is not */
+	double wall_ns; /* wall time in ns; 0: unknown */
 };
 
 /*
- * Adds the metrics of @evsel to @row, with their values in the aggregate @aggr. row->counted says
- * whether @evsel was counted. If @evsel was not counted, adds no metrics; or, if source->all is
- * set, adds all metrics without values. Returns 0 or -ENOMEM.
+ * Adds the metrics that belong in the row of @evsel to @row, with their values in the aggregate
+ * @aggr. The caller must set row->counted to whether @evsel was counted. If @evsel was not counted,
+ * adds no metrics; or, if source->all is set, adds all metrics without values. Returns 0 or
+ * -ENOMEM.
  */
 int metric__add(const struct metric_source *source, const struct evsel *evsel, int aggr,
 		struct metric_row *row);

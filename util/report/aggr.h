@@ -18,13 +18,13 @@ struct topology;
 
 /*
  * Maps CPUs to aggregates. `ids` identifies the aggregates, sorted by node, socket, die, cluster,
- * cache and core. In AGGR_NONE, each CPU is an aggregate, and the CPUs have the order of the
- * argument @cpus of aggr_map__new(). AGGR_GLOBAL and AGGR_THREAD have a single aggregate.
+ * cache and core. In AGGR_NONE, each CPU is an aggregate, and the aggregates have the order of the
+ * CPUs that were passed to aggr_map__new(). AGGR_GLOBAL and AGGR_THREAD have a single aggregate.
  *
  * A subject is a cgroup, thread, BPF program or scope (--scope: code between two points) that has
- * counts of its own. Each subject has a count for every aggregate in `ids`. Tables contain the
- * aggregates of the first subject, then the aggregates of the second subject, and so on (see
- * aggr__grow_table()).
+ * counts of its own. Each subject has a count for every aggregate in `ids`. A table of counts
+ * contains the aggregates of the first subject, then the aggregates of the second subject, and so
+ * on (see aggr__grow_table()).
  */
 struct aggr_map {
 	enum aggr_mode mode;
@@ -49,21 +49,22 @@ struct aggr_map *aggr_map__new(enum aggr_mode mode, const struct cpumap *cpus,
 int aggr_map__add_cpu(struct aggr_map *map, int cpu, const struct topology *topology);
 void aggr_map__free(struct aggr_map *map);
 
-/* Returns the number of subjects, or 1 without subjects. */
+/* Returns the number of subjects, or 1 if map->subjects is NULL. */
 int aggr_map__nr_subjects(const struct aggr_map *map);
 
 /*
- * Returns the index of the CPU's aggregate in a table [subject][aggregate], or -1 if there is none.
- * @cpu is a CPU id. @column is the index of the subject, which is also the subject's column in
- * struct counts. If @cpu is -1, as for an event that pstat measures itself, returns the first
- * aggregate of the subject.
+ * Returns the index of the CPU's aggregate in a table [subject][aggregate], or -1 if the CPU has no
+ * aggregate. @cpu is a CPU id. @column is the index of the subject, which is also the subject's
+ * column in struct counts. If @cpu is -1, as for an event that pstat measures itself, returns the
+ * index of the subject's first aggregate.
  */
 int aggr_map__find(const struct aggr_map *map, int cpu, int column);
 
 /*
  * Returns the index in `ids` of the aggregate that contains @cpu, or -1. A CPU that was not
  * requested can also belong to an aggregate, for example if a requested CPU is in the same socket.
- * @topology is the same as for aggr_map__new(). Always returns -1 for AGGR_THREAD.
+ * @topology must be the topology that was passed to aggr_map__new(). Always returns -1 for
+ * AGGR_THREAD.
  */
 int aggr_map__find_place(const struct aggr_map *map, int cpu, const struct topology *topology);
 
@@ -88,7 +89,7 @@ void *aggr__grow_table(void *old, size_t size, int events, const struct aggr_sha
  */
 bool aggr__replace_table(void *table, void *bigger);
 
-/* Grows the table at @table. Returns false if memory ran out. */
+/* Grows the table at @table to the shape @to. Returns false if memory ran out. */
 #define aggr_table__grow(table, events, from, to) \
 	aggr__replace_table(table, aggr__grow_table(*(table), sizeof(**(table)), events, from, to))
 

@@ -152,8 +152,8 @@ static void add_kernel(struct branch_names *names, uint64_t address, struct strb
 /* ---- processes ---- */
 
 /*
- * Reads the mappings of the process once. Returns 0 or -ENOMEM. After any other error, returns 0,
- * and the functions of the process stay unknown.
+ * Reads the mappings of the process once. Returns 0 or -ENOMEM. After any other error, also returns
+ * 0, but the functions of the process stay unknown.
  */
 static int read_process(struct branch_names *names, pid_t pid)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Finds the functions and source lines of recorded branches in the kernel, in BPF programs, and in
- * processes. The functions of a process are known only if the process still exists when its first
- * branch is looked up.
+ * Finds the functions and source lines of the addresses in recorded branches. The addresses can be
+ * in the kernel, in BPF programs, and in processes. The functions of a process are known only if
+ * the process still exists when its first branch is looked up.
  */
 #ifndef PSTAT_REPORT_BRANCH_NAMES_H
 #define PSTAT_REPORT_BRANCH_NAMES_H
@@ -19,9 +19,9 @@ void branch_names__free(struct branch_names *names);
 
 /*
  * Adds the name of the function at @address to @place, or @address itself if the function is
- * unknown. For functions of the kernel and of BPF programs, also adds the offset. Adds "file:line"
- * to @line if the line is known. @pid is the process that executed the code. @prog_id is the BPF
- * program that may contain @address (0: none). Returns 0 or -ENOMEM.
+ * unknown. For functions of the kernel and of BPF programs, also adds the offset in the function.
+ * Adds "file:line" to @line if the line is known. @pid is the process that executed the code.
+ * @prog_id is the BPF program that may contain @address (0: none). Returns 0 or -ENOMEM.
  */
 int branch_names__add(struct branch_names *names, uint64_t address, pid_t pid, uint32_t prog_id,
 		      struct strbuf *place, struct strbuf *line);

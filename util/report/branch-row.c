@@ -10,14 +10,14 @@
 #include "util/count/branches.h"
 #include "util/report/branch-names.h"
 
-/* Arguments of branch_names__add(). */
+/* The arguments of branch_names__add() that are the same for all branches of a run. */
 struct place {
 	struct branch_names *names;
 	pid_t pid;
 	uint32_t prog_id;
 };
 
-/* Frees @sb, and returns a copy of its text, or NULL if memory ran out. */
+/* Returns a copy of the text of @sb, or NULL if memory ran out. Frees @sb in both cases. */
 static char *take_text(struct strbuf *sb)
 {
 	char *text = strbuf__failed(sb) ? NULL : strdup(sb->text);

@@ -28,8 +28,9 @@ struct branch_rows {
 };
 
 /*
- * Makes a row for each of the @nr branches in @list. @pid and @prog_id: see branch_names__add().
- * Returns 0 or -ENOMEM. Call branch_rows__free() in both cases.
+ * Makes a row for each of the @nr branches in @list. @pid is the process that executed the
+ * branches. @prog_id is the BPF program that may contain them (0: none). Returns 0 or -ENOMEM. Call
+ * branch_rows__free() in both cases.
  */
 int branch_rows__make(struct branch_rows *rows, const struct branch *list, int nr,
 		      struct branch_names *names, pid_t pid, uint32_t prog_id);
@@ -37,7 +38,9 @@ void branch_rows__free(struct branch_rows *rows);
 
 /* Columns for CSV and JSON. */
 extern const struct column branch_row_columns[];
-/* Adds "FROM (LINE) -> TO (LINE), after N cycles, mispredicted". */
+/*
+ * Adds "FROM (LINE) -> TO (LINE), after N cycles, mispredicted". Omits the parts that do not apply.
+ */
 void branch_row__add_text(const struct branch_row *row, struct strbuf *sb);
 
 #endif

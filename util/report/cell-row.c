@@ -19,8 +19,8 @@
 /*
  * Returns the PMU that is printed with the event's name, or NULL. As in perf stat, software, cache
  * and raw events are printed with their PMU, but generic hardware events, tracepoints and default
- * events are not (parse_events_add_numeric() and __add_event() of Linux 6.12). A name from the term
- * name= is printed unchanged.
+ * events (evsel.is_default) are not (parse_events_add_numeric() and __add_event() of Linux 6.12). A
+ * name from the term name= is printed unchanged.
  */
 static const char *pmu_of(const struct cells *cells, const struct evsel *evsel)
 {
@@ -104,9 +104,9 @@ static enum row_state state_of(const struct cells *cells, int event, const struc
 }
 
 /*
- * Returns whether the event cannot count in this aggregate. In this case, with --metric-only, its
- * row has no metrics. So a metric has a single column even if pstat computes it from a different
- * event on each kind of core.
+ * Returns whether the event cannot count in this aggregate. In this case, with --metric-only, the
+ * event's row for the aggregate has no metrics. So a metric has a single column even if pstat
+ * computes it from a different event on each kind of core.
  */
 static bool is_elsewhere(const struct cells *cells, int event, const struct cell *cell)
 {
@@ -145,8 +145,8 @@ static bool is_shown(const struct cells *cells, const struct evsel *evsel, const
 }
 
 /*
- * If the subject is a thread, BPF program or scope, stores it in @id. Returns the name of the row's
- * cgroup, or NULL.
+ * If the subject is a thread, BPF program or scope, stores its name and ID in @id. Returns the name
+ * of the row's cgroup, or NULL.
  */
 static const char *name_subject(const struct cells *cells, const struct evsel *evsel, int number,
 				struct aggr_id *id)

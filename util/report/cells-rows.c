@@ -59,8 +59,8 @@ static int add_rows(const struct cells *cells, const struct metric_source *sourc
 /* ---- --top with --hide-zero ---- */
 
 /*
- * --top with --hide-zero: whether a subject or event has a row that is printed. NULL: --top chooses
- * from all subjects and events.
+ * With both --top and --hide-zero: for each subject and each event, whether one of its rows is
+ * printed. Otherwise, the pointers are NULL, and --top chooses from all subjects and events.
  */
 struct printed {
 	bool *subjects, *events;
@@ -123,10 +123,11 @@ static double subject_size(const struct cells *cells, int subject)
 }
 
 /*
- * Applies --top: keeps the largest cgroups or, without cgroups, the largest programs, scopes or
- * threads. The size of a cgroup is the sum of its counts of the first event in all programs or
- * scopes. The list of subjects repeats the cgroups, in the same order, for each program or scope.
- * Drops subjects without printed rows. Returns the number of subjects that remain in @shown.
+ * Applies --top: keeps the cgroups with the largest counts or, without cgroups, the programs,
+ * scopes or threads with the largest counts. A cgroup is ranked by its count of the first event,
+ * added up over all programs or scopes. The list of subjects repeats the cgroups, in the same
+ * order, for each program or scope. Drops subjects without printed rows. Returns the number of
+ * subjects that remain in @shown.
  */
 static int keep_largest(const struct cells *cells, const struct printed *printed,
 			struct shown *shown, int nr)
@@ -200,7 +201,8 @@ static int compare_ranked(const void *left, const void *right)
 
 /*
  * Returns the sum of an event's counts in the printed unit, or -1 if the event has no count. The
- * events of the default metrics have no counts in their rows, so the result for them is also -1.
+ * rows of an event with `default_metric` show no counts, so the result for such an event is also
+ * -1.
  */
 static double event_size(const struct cells *cells, int event)
 {
@@ -219,8 +221,8 @@ static double event_size(const struct cells *cells, int event)
 }
 
 /*
- * Applies --top if there are no subjects: keeps the largest events. Drops events without printed
- * rows. Returns 0 or -ENOMEM.
+ * Applies --top if there are no subjects: keeps the events with the largest counts. Drops events
+ * without printed rows. Returns 0 or -ENOMEM.
  */
 static int keep_top(const struct cells *cells, const struct printed *printed, struct order *order)
 {
@@ -240,7 +242,10 @@ static int keep_top(const struct cells *cells, const struct printed *printed, st
 	return 0;
 }
 
-/* Fills @order. Returns 0 or -ENOMEM. The caller frees order->events in both cases. */
+/*
+ * Fills @order with the events that have rows. Returns 0 or -ENOMEM. The caller frees order->events
+ * in both cases.
+ */
 static int order__init(struct order *order, const struct cells *cells,
 		       const struct printed *printed)
 {

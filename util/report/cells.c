@@ -165,7 +165,7 @@ static bool package_is_counted(const struct cells *cells, const struct counts *c
 
 /*
  * Returns whether the CPU has been online at any time since counting began. The counts have rows
- * for all possible CPUs, because any possible CPU may come online.
+ * for all possible CPUs, because any possible CPU can come online.
  */
 static bool is_seen(const struct measurement *m, int cpu_id)
 {
@@ -173,9 +173,9 @@ static bool is_seen(const struct measurement *m, int cpu_id)
 }
 
 /*
- * Returns whether @seen, a list of CPUs or NULL for all CPUs, contains @cpu_id. Faster than
- * is_seen() if it is called for CPUs in ascending order. The caller sets *@at to 0 before the first
- * CPU. *@at is the index in @seen at which the search for the next CPU begins.
+ * Returns whether @seen, a list of CPUs or NULL for all CPUs, contains @cpu_id. This is faster than
+ * is_seen(), but the CPUs must be checked in ascending order. The caller sets *@at to 0 before the
+ * first CPU. *@at is the index in @seen at which the search for the next CPU begins.
  */
 static bool is_next_seen(const struct cpumap *seen, int cpu_id, int *at)
 {
@@ -220,7 +220,7 @@ static void cover(struct cells *cells, int event)
 	}
 }
 
-/* Adds the counts of one CPU to the cells of @event. @how: the result of cells__adding(). */
+/* Adds the counts of one CPU to the cells of @event. @how is the result of cells__adding(). */
 static void collect_cpu(struct cells *cells, const struct counts *counts, reading_fn read,
 			int event, int cpu, struct adding how)
 {
@@ -331,8 +331,8 @@ static bool same_core(const struct aggr_id *a, const struct aggr_id *b)
 }
 
 /*
- * Copies the sum of each core to all CPUs of the core, because the metrics of other events on these
- * CPUs divide by the sum. Without --percore-show-thread, only the first CPU of a core has a row.
+ * Copies the sum of each core to all CPUs of the core, because metrics in the rows of these CPUs
+ * can use the sum. Without --percore-show-thread, only the first CPU of a core has a row.
  */
 static void share_within_cores(const struct cells *cells, struct cell *of_subject)
 {
@@ -367,7 +367,7 @@ static void merge_threads_of_cores(const struct cells *cells, struct cell *of_su
 }
 
 /*
- * Merges the cells of each core's CPUs for events with the term percore. Call this only in
+ * For events with the term percore, merges the cells of the CPUs of each core. Call this only in
  * AGGR_NONE.
  */
 static void cells__merge_cores(struct cells *cells)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * A cell contains the count of one event in one aggregate (a set of CPUs, see aggr.h) of one
- * subject. The count is the sum of the scaled readings (struct reading) of these CPUs. Two kinds of
- * cells are merged, because pstat shows them as one count: the cells of an event on several PMUs of
- * the same kind, and the cells of an event with the term percore on the CPUs of one core.
+ * subject. The count is the sum of the scaled readings (struct reading) of these CPUs. In two
+ * cases, cells are merged, because pstat shows them as one count: the cells of an event on several
+ * PMUs of the same kind, and the cells of an event with the term percore on the CPUs of one core.
  *
  *	report.c	repetitions and intervals: fills the cells, computes means
  *	cells.c		adds readings to cells, and merges cells
@@ -31,14 +31,14 @@ struct stat_rows;
  * all repetitions.
  */
 struct cell {
-	struct reading sum; /* scaled */
-	int nr;		    /* number of readings */
-	bool covered;	    /* the aggregate contains a CPU on which the event counts */
+	struct reading sum; /* scaled up if the event was multiplexed */
+	int nr;		    /* number of readings in the sum */
+	bool covered;	    /* the aggregate contains a CPU on which the event can count */
 	/* the event was enabled on a CPU but never had a counter there, so the sum is too small */
 	bool starved;
-	bool hidden;  /* another cell includes this one, so it has no row */
+	bool hidden;  /* has no row: another cell includes this one, or the CPU was never online */
 	double noise; /* standard error of the mean, in percent of the mean */
-	/* smallest and largest count of several repetitions; otherwise 0 */
+	/* the smallest and the largest count if there are several repetitions; otherwise 0 */
 	double min;
 	double max;
 	bool has_range;
@@ -53,14 +53,15 @@ struct cells {
 	struct aggr_shape shape;
 	int nr_aggr;	    /* number of cells of an event, for all subjects */
 	int nr_cgroups;	    /* number of cgroups of --for-each-cgroup, or 1 (subjects__cgroups()) */
-	struct cell *cells; /* [event * nr_aggr + cell of the event] */
+	struct cell *cells; /* [event * nr_aggr + index in the table of the event] */
 	/*
 	 * indexed like `cells`: number of runs of BPF programs or scopes; NULL until counts include
 	 * runs
 	 */
 	double *runs;
-	bool counts_runs;	 /* the latest counts include runs */
-	bool *unsupported;	 /* [event * nr_cgroups + cgroup], of the latest counts */
+	bool counts_runs; /* the latest counts include runs */
+	/* [event * nr_cgroups + cgroup]: in the latest counts, the event could not be opened */
+	bool *unsupported;
 	unsigned char *left_out; /* [event]: what the event does not count (counts.left_out) */
 	/* [event]: none of the counted CPUs belongs to the event's PMU, so the event has no rows */
 	bool *nowhere;
@@ -108,7 +109,7 @@ int cells__make_rows(struct cells *cells, double wall_ns, bool interval, struct 
 
 /* ---- cell-row.c ---- */
 
-/* Adds the row of cell @aggr of @event, if the cell has a row. Returns 0 or -ENOMEM. */
+/* Adds the row of cell @aggr of @event, unless the report omits this row. Returns 0 or -ENOMEM. */
 int cell__add_row(const struct cells *cells, const struct metric_source *source, int event,
 		  int aggr, struct stat_rows *rows);
 

@@ -28,7 +28,7 @@ enum column_kind {
 	COLUMN_DECIMAL, /* double, with `decimals` decimals; not for tables */
 	COLUMN_SECONDS, /* uint64_t in ns, printed in seconds with nine decimals */
 	COLUMN_BOOL,
-	COLUMN_WORD, /* every row has the text `word`, which is not in the struct */
+	COLUMN_WORD, /* every row has the text column.word, which is not in the row's struct */
 	COLUMN_MADE, /* the text that add() makes from the row */
 	COLUMN_LIST, /* item() returns the elements, which `items` describes */
 	/*
@@ -49,7 +49,7 @@ enum {
 };
 
 /*
- * A struct column has at most the size of five pointers. The tables of columns must be small,
+ * A struct column has at most the size of five pointers. The arrays of columns must be small,
  * because the dynamic linker writes to all pages that contain pointers when pstat starts.
  */
 struct column {
@@ -62,12 +62,12 @@ struct column {
 	unsigned int in : 4;
 	unsigned int decimals : 4;
 	/*
-	 * In tables, a count or share with a width is right-aligned in a column of this width. Each
-	 * other column is as wide as its widest text, and is right-aligned if `right` is set.
+	 * In tables, a count or share with a width is right-aligned in a column of this width.
+	 * Every other column is as wide as its widest text, and is right-aligned if `right` is set.
 	 */
 	unsigned int width : 8;
 	bool right : 1;
-	bool optional : 1;     /* for counts and texts; see has() */
+	bool optional : 1;     /* for counts and texts: see `has` */
 	uint16_t offset, size; /* offset and size of the member */
 	/*
 	 * Returns whether the row has this value. NULL: every row has the value, except that a
@@ -88,7 +88,10 @@ struct column {
 
 _Static_assert(sizeof(struct column) <= 5 * sizeof(void *), "see above");
 
-/* The kind of column for the type of a member. Arrays of characters need COLUMN_CHARS. */
+/*
+ * The kind of column for the type of a member. Arrays of characters are not supported, and need
+ * COLUMN_CHARS.
+ */
 #define COLUMN_KIND(type, member) \
 	_Generic(&((const type *)NULL)->member,        \
 		const char *const *: COLUMN_TEXT,      \
@@ -115,7 +118,7 @@ _Static_assert(sizeof(struct column) <= 5 * sizeof(void *), "see above");
 		.in = (outputs), .name = (key), .kind = (column_kind), __VA_ARGS__ \
 	}
 
-/* Describes a COLUMN_REMARK on a count that should be 0. */
+/* Describes a COLUMN_REMARK about a count that should be 0. */
 #define COLUMN_REMARK_OF(type, member, text)                                                   \
 	{                                                                                      \
 		.kind = COLUMN_REMARK, .in = IN_TABLE, COLUMN_AT(type, member), .word = (text) \

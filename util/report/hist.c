@@ -65,7 +65,8 @@ uint64_t hist_sums__percentile(const struct hist_sums *sums, double share)
 }
 
 /*
- * Sets *@first to the first bucket with runs, and *@end to the bucket after the last one with runs.
+ * Sets *@first to the index of the first bucket with runs, and *@end to 1 + the index of the last
+ * bucket with runs. If there are no runs, sets both to 0.
  */
 static void find_range(const struct hist_sums *sums, int *first, int *end)
 {

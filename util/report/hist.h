@@ -42,13 +42,16 @@ struct hist_sums *hist_sums__new(void);
 void hist_sums__free(struct hist_sums *sums);
 void hist_sums__reset(struct hist_sums *sums);
 void hist_sums__add(struct hist_sums *sums, const struct hist_counts *counts);
-/* Sets the sums to the increases of @counts since the last hist_rows__mark() (hist-counts.h). */
+/*
+ * Sets the sums to the increases of @counts since the latest hist_rows__mark() (hist-counts.h). The
+ * maximum is that of all runs in @counts, not only of the runs since the mark.
+ */
 void hist_sums__set_delta(struct hist_sums *sums, const struct hist_counts *counts);
 
 /*
- * Returns a percentile: the smallest value for which at least the fraction @share (0 to 1) of all
- * runs have a count that is not greater. The value is rounded up to the end of its bucket, but not
- * above the largest count of a run. Returns 0 if there are no runs.
+ * Returns a percentile: the smallest value V such that at least the fraction @share (0 to 1) of all
+ * runs have a count of at most V. The value is rounded up to the end of its bucket, but not above
+ * the largest count of a run. Returns 0 if there are no runs.
  */
 uint64_t hist_sums__percentile(const struct hist_sums *sums, double share);
 
@@ -59,9 +62,9 @@ int stat_hist__fill(struct stat_hist *hist, const struct hist_sums *sums,
 		    const struct evsel *evsel);
 void stat_hist__free(struct stat_hist *hist);
 
-#define HIST_DECIMALS 6 /* if the values have fractions */
+#define HIST_DECIMALS 6 /* number of decimals of values that have fractions */
 
-/* A bucket for CSV and JSON. util/output/runs.c writes text reports. */
+/* A bucket, as a row for CSV and JSON. util/output/runs.c writes text reports. */
 struct hist_row {
 	const struct stat_hist *hist;
 	const char *prog, *scope, *event, *unit;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The rows of --outliers. Each row is a run of a BPF program or scope (--scope: code between two
- * points) whose count or time exceeds a threshold. The last row contains the numbers of runs that
- * were printed, suppressed and lost.
+ * The rows of --outliers. Each row except the last is a run of a BPF program or scope (--scope:
+ * code between two points) whose count or time exceeds a threshold. The last row contains the
+ * numbers of runs that were printed, suppressed and lost.
  */
 #ifndef PSTAT_REPORT_OUTLIER_ROW_H
 #define PSTAT_REPORT_OUTLIER_ROW_H
@@ -39,29 +39,29 @@ struct outlier_row {
 	const char *scope; /* NULL: this is a run of a BPF program */
 	uint32_t prog_id;
 	const char *prog;
-	const char *passed; /* the event, or "time", that exceeds the threshold */
+	const char *passed; /* the event whose count exceeds the threshold, or "time" */
 	struct outlier_row_count *counts;
 	int nr_counts;
 	bool has_packet; /* packets were requested */
 	const uint8_t *packet;
 	uint32_t packet_bytes;	     /* bytes in `packet` */
 	uint32_t packet_len;	     /* length of the whole packet */
-	struct branch_rows branches; /* the last branches of the run */
+	struct branch_rows branches; /* the branches at the end of the run */
 };
 
 struct outlier_foot {
-	const char *passed; /* the event, or "time", that has the threshold */
+	const char *passed; /* the event to whose counts the threshold applies, or "time" */
 	uint64_t all;	    /* runs above the threshold: the sum of the following three members */
 	uint64_t streamed;
 	uint64_t suppressed;
 	uint64_t lost;
-	uint32_t rate; /* maximum number of printed runs per second; other runs are suppressed */
+	uint32_t rate; /* maximum number of printed runs per second; further runs are suppressed */
 };
 
 /*
  * Makes the row of one run. With @no_scale, counts of multiplexed events are not scaled. @names
- * finds the functions of branches; NULL: the row has no branches. Returns 0 or -ENOMEM. Call
- * outlier_row__free() in both cases.
+ * finds the functions of branches. If @names is NULL, the row has no branches. Returns 0 or
+ * -ENOMEM. Call outlier_row__free() in both cases.
  */
 int outlier_row__make(struct outlier_row *row, const struct outlier *outlier,
 		      const struct outlier_spec *spec, bool no_scale, struct branch_names *names);

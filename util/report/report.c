@@ -43,21 +43,21 @@ struct report {
 	 * be opened.
 	 */
 	int *missed;
-	/* indexed like `missed`: see report__waited() */
+	/* indexed like `missed`: number of repetitions that report__waited() returns */
 	int *waited;
 	struct stats elapsed;
-	int nr_seen; /* number of CPUs in the last map passed to config.place_cpus() */
+	int nr_seen; /* number of CPUs in the latest map passed to config.place_cpus() */
 	int nr_hists;
 	/*
 	 * --hist: the distributions of all repetitions together, one for each program or scope, or
-	 * a single one.
+	 * a single one for all of them.
 	 */
 	struct hist_sums **hists;
-	struct hist_sums *hist_delta;	 /* the histogram of an interval; NULL until needed */
+	struct hist_sums *hist_delta;	 /* the distribution of an interval; NULL until needed */
 	const struct hist_rows *hist_of; /* the distributions of the latest counts, or NULL */
 };
 
-/* Returns the index of an event and a cgroup in `missed` and `waited`. */
+/* Returns the index in `missed` and `waited` for an event and the cgroup of a subject. */
 static size_t run_place(const struct report *report, int event, int subject)
 {
 	int nr_cgroups = report->cells.nr_cgroups;
@@ -227,8 +227,8 @@ static bool is_open(const struct report *report, const struct measurement *m, in
 }
 
 /*
- * Returns whether the event was enabled but never got a counter. In this case, its value 0 is not a
- * count.
+ * Returns whether the event was enabled but never got a counter, on at least one CPU (cell.starved)
+ * or on all CPUs. In both cases, the cell's value 0 is not a count.
  */
 static bool has_waited(const struct cell *cell)
 {
@@ -237,7 +237,7 @@ static bool has_waited(const struct cell *cell)
 
 /*
  * If the event is open and got a counter, adds the count of this repetition to the series. Returns
- * false if the event is open but never got a counter.
+ * false if the event is open but never got a counter, otherwise true.
  */
 static bool add_cell(struct report *report, int event, int aggr, bool open)
 {
@@ -321,8 +321,8 @@ int report__waited(const struct report *report, int event, int cgroup)
 }
 
 /*
- * Sets @cell to the mean, noise and range of the repetitions. The mean can be negative if the event
- * is a sensor, such as a temperature.
+ * Sets the value, noise and range of @cell to those of the repetitions. The mean can be negative if
+ * the event reads a sensor, for example of a temperature.
  */
 static void set_mean(const struct evsel *evsel, const struct series *series, struct cell *cell)
 {

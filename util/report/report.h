@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Converts counts to rows. A row shows the count of one event in one aggregate (a set of CPUs, for
- * example a socket). The report scales the counts of multiplexed events, adds up the counts of each
- * aggregate, averages repetitions (-r), and computes metrics.
+ * Converts counts to rows. A row shows the count of one event for one subject in one aggregate (a
+ * set of CPUs, for example a socket). The report scales the counts of multiplexed events, adds up
+ * the counts of each aggregate, averages repetitions (-r), and computes metrics.
  *
  *	totals of a repetition ── report__add_run() ──► means ── report__rows() ──► stat_rows
  *	counts of an interval ──────────────── report__interval() ────────────────► stat_rows
@@ -37,14 +37,14 @@ struct topology;
 struct report_config {
 	const struct evlist *evlist;
 	struct aggr_map *aggr;		 /* the report sets aggr->subjects */
-	const struct topology *topology; /* may be NULL if no event is per_pkg or percore */
-	struct metric_set *metrics;	 /* requested metrics, or NULL */
+	const struct topology *topology; /* may be NULL if no evsel is `per_pkg` or `percore` */
+	struct metric_set *metrics;	 /* of -M or of the vendor's group Default; or NULL */
 	/* the PMU on which generic hardware events count, or NULL */
 	const char *core_pmu;
 	/*
 	 * --top: the maximum number of subjects to show. The report shows the subjects with the
-	 * largest counts of the first event. Without subjects, the maximum number of events to
-	 * show. 0: no limit.
+	 * largest counts of the first event. Without subjects, `top` is the maximum number of
+	 * events to show. 0: no limit.
 	 */
 	int top;
 	/*
@@ -89,8 +89,8 @@ void report__reset(struct report *report);
 int report__rows(struct report *report, struct stat_rows *rows);
 
 /*
- * Fills @rows with the counts of the interval that has just ended. Does not change the repetitions.
- * Returns 0 or -errno.
+ * Fills @rows with the counts of the interval that has just ended. Does not change the statistics
+ * of the repetitions. Returns 0 or -errno.
  */
 int report__interval(struct report *report, const struct measurement *m, struct stat_rows *rows);
 
@@ -101,16 +101,16 @@ int report__interval(struct report *report, const struct measurement *m, struct 
 int report__totals(struct report *report, const struct measurement *m, const struct cells **cells);
 
 /*
- * Returns the number of repetitions since the last reset in which the event could not be opened for
- * the cgroup with the index @cgroup (0 without cgroups). The mean does not include these
- * repetitions.
+ * Returns the number of repetitions since the last reset in which the event with the index @event
+ * could not be opened for the cgroup with the index @cgroup (0 without cgroups). The mean does not
+ * include these repetitions.
  */
 int report__missed(const struct report *report, int event, int cgroup);
 
 /*
- * Returns the number of repetitions since the last reset in which, in at least one aggregate of the
- * cgroup, the event was enabled but never got a counter. The mean of such an aggregate does not
- * include these repetitions.
+ * Returns the number of repetitions since the last reset in which the event waited for a counter:
+ * in at least one aggregate of the cgroup, it was enabled but never got a counter. The mean of an
+ * aggregate does not include the repetitions in which the event waited there.
  */
 int report__waited(const struct report *report, int event, int cgroup);
 

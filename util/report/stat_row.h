@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The result of a report: one row per event and aggregate (a set of CPUs, see aggr.h). The output
- * (util/output) depends only on these rows.
+ * The result of a report: one row per event, subject and aggregate (a set of CPUs, see aggr.h). The
+ * output (util/output) depends only on these rows.
  */
 #ifndef PSTAT_REPORT_STAT_ROW_H
 #define PSTAT_REPORT_STAT_ROW_H
@@ -27,7 +27,7 @@ struct aggr_id {
 	int die;
 	int cluster;
 	int cache_level;
-	int cache; /* lowest CPU that shares the cache; -1: no cache of that level */
+	int cache; /* lowest CPU that shares the cache; -1: there is no cache of this level */
 	int core;
 	int cpu;
 	bool percore;
@@ -44,7 +44,10 @@ struct aggr_id {
 	const char *subject_column, *subject_id_column;
 };
 
-/* Adds the name of the aggregate: "S0-D1", "CPU3", "comm-12"; nothing for the whole machine. */
+/*
+ * Adds the name of the aggregate, for example "S0-D1", "CPU3" or "comm-12". If the row is for all
+ * CPUs or all counted tasks, adds nothing.
+ */
 void aggr_id__add_name(const struct aggr_id *id, struct strbuf *name);
 
 enum row_state {
@@ -61,10 +64,11 @@ struct stat_row {
 	char *unit;   /* "" without a unit */
 	char *cgroup; /* or NULL */
 	enum row_state state;
-	double value;	/* scaled, in the unit; valid only if the event was counted */
+	/* in `unit`, scaled up if multiplexed; valid only if the event was counted */
+	double value;
 	bool fraction;	/* shown with two decimals */
 	double noise;	/* standard error of the mean of the repetitions, in percent */
-	bool has_range; /* `min` and `max` of the repetitions (in the unit) are valid */
+	bool has_range; /* `min` and `max` of the repetitions (in `unit`) are valid */
 	double min;
 	double max;
 	uint64_t enabled;	    /* in ns */
@@ -96,12 +100,12 @@ struct stat_rows {
 	struct stat_hist *hists;
 	int nr_hists;
 	int unit_width; /* width of the widest unit of the supported events, at least 4 */
-	int prog_width; /* length of the longest name of a program or scope, or 0 */
+	int prog_width; /* length of the longest program or scope name that is to fit, or 0 */
 };
 
 /*
- * Adds a row with copies of the strings (@cgroup may be NULL). Returns NULL if memory ran out. The
- * pointer is valid until the next row is added.
+ * Adds a row with copies of the strings (@cgroup may be NULL). Returns the row, or NULL if memory
+ * ran out. The pointer is valid until the next row is added.
  */
 struct stat_row *stat_rows__add(struct stat_rows *rows, const struct aggr_id *id, const char *event,
 				const char *unit, const char *cgroup);

@@ -27,7 +27,7 @@ void baseline_file__add_codes(const struct baseline_times *times, struct json_wr
  * @path with the new file. So a reader never sees an incomplete file, and an error leaves @path
  * unchanged. If @path is a symbolic link, the file to which the link points is replaced. The new
  * file gets the permissions of the old file. If @path is not a regular file, or is a link to an
- * open file (/dev/stdout), the functions write to it directly. They return 0, or -errno with the
+ * open file (/dev/stdout), the functions write to @path directly. They return 0, or -errno with the
  * reason in @why.
  */
 int baseline_file__write(const char *path, const struct strbuf *text, struct strbuf *why);

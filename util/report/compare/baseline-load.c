@@ -42,7 +42,8 @@ static void __attribute__((format(printf, 2, 3))) wrong(struct loading *l, const
 
 /*
  * Returns a copy of the string @key in @object, or NULL. @event is the index of the event that the
- * object describes, or -1.
+ * object describes, or -1. Stores an error in @l if the value is not a string, or if it is needed
+ * but missing.
  */
 static char *text_of(struct loading *l, const json_t *object, const char *key, bool is_needed,
 		     int event)
@@ -63,7 +64,10 @@ static char *text_of(struct loading *l, const json_t *object, const char *key, b
 	return copy;
 }
 
-/* Returns whether the array @key of an event has @nr elements, each a number or null. */
+/*
+ * Returns whether the array @key of an event has @nr elements, each a number or null. If not,
+ * stores an error in @l.
+ */
 static bool has_numbers(struct loading *l, const json_t *object, const char *key, size_t nr,
 			bool can_be_negative, int event)
 {
@@ -152,7 +156,7 @@ static void load_series(struct loading *l, const json_t *object, int event)
 		load_values(l, object, event, s);
 }
 
-/* Series with the same name are sorted by their order in the file. */
+/* Compares series to sort them by name. Series with the same name keep their order in the file. */
 static int by_name(const void *a, const void *b)
 {
 	const struct baseline_series *const *x = a, *const *y = b;
@@ -162,7 +166,8 @@ static int by_name(const void *a, const void *b)
 
 /*
  * A comparison pairs the series of two files by name, so a file must not contain a name twice. A
- * file can have millions of series, so the names are sorted.
+ * file can have millions of series. Sorting their names finds duplicates faster than comparing all
+ * pairs.
  */
 static void refuse_duplicates(struct loading *l)
 {

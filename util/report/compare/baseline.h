@@ -63,7 +63,7 @@ struct baseline_series {
 	uint64_t attr[ATTR_NR];
 	bool per_run; /* the values are per run of BPF programs or scopes */
 	int nr, room;
-	double *values; /* [nr], in the unit; NAN: not counted, or there was no run */
+	double *values; /* [nr], in `unit`; NAN: not counted, or there was no run */
 	double *shares; /* [nr]: share of the time in which the event had a counter, 0 to 1 */
 	double *runs;	/* [nr]: runs of BPF programs or scopes; 0 unless per_run */
 };
@@ -85,8 +85,8 @@ struct baseline_times {
 /* Owns everything. */
 struct baseline {
 	char *version;	      /* version of the pstat that counted */
-	char *time;	      /* start of the counting, in ISO 8601 */
-	char *target;	      /* what was counted, such as a command, as a line of text */
+	char *time;	      /* when counting started, in ISO 8601 */
+	char *target;	      /* what was counted, for example a command; one line of text */
 	bool intervals;	      /* each value is the count of an interval, not of a repetition */
 	char *facts[FACT_NR]; /* NULL: not known */
 	uint64_t lost_runs;   /* runs of programs or scopes that were not counted */

@@ -26,7 +26,8 @@ bool sample__is_constant(const struct sample *sample);
 
 /* Owns the ratios, in ascending order. */
 struct bootstrap {
-	double *ratios; /* median of the new sample / median of the old sample */
+	/* for each round: median of the drawn new values / median of the drawn old values */
+	double *ratios;
 	int rounds;
 };
 
@@ -34,8 +35,8 @@ struct bootstrap {
 #define BOOTSTRAP_ROUNDS 10000
 
 /*
- * Draws @rounds times. Equal seeds and values give equal ratios on every machine. The median of
- * @old must not be 0. Returns 0 or -ENOMEM.
+ * Draws from both samples @rounds times, and stores the ratios in @b. Equal seeds and values give
+ * equal ratios on every machine. The median of @old must not be 0. Returns 0 or -ENOMEM.
  */
 int bootstrap__draw(struct bootstrap *b, const struct sample *old, const struct sample *new,
 		    uint64_t seed, int rounds);

@@ -45,10 +45,10 @@ void compare_spec__free(struct compare_spec *spec);
 
 struct compare_row {
 	const char *event, *cgroup, *subject, *aggregate, *unit; /* owned by the baselines */
-	/* the names of the row in readable form (baseline_series__add_name()) */
+	/* event, subject, aggregate and cgroup, in the form of baseline_series__add_name() */
 	char name[128];
 	double old, new; /* medians; NAN: no count */
-	/* new median / old median (struct comparison); NAN: one of them is missing */
+	/* new median / old median (struct comparison); NAN: a median is missing */
 	double ratio;
 	double low, high;
 	double tolerance;    /* in percent */
@@ -67,7 +67,7 @@ struct compare_row {
 struct compare {
 	const struct baseline *old, *new;
 	struct compare_row *rows;
-	double *values; /* owns the values of result.old and result.new of all rows */
+	double *values; /* the values to which result.old and result.new of all rows point */
 	int nr;
 	bool is_worse;	  /* an event named in --fail-over is worse */
 	bool cannot_tell; /* it is unknown whether an event named in --fail-over is worse */

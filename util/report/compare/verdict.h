@@ -4,7 +4,7 @@
  * interval (-I). A larger count is worse.
  *
  * The ratio is the new median divided by the old median. The tolerance is the largest accepted
- * distance of the ratio from 1:
+ * distance of the ratio from 1. Examples:
  *
  *	                1 - tolerance      1      1 + tolerance
  *	better        [--]    │            │            │
@@ -41,14 +41,15 @@ enum verdict_gap {
 	GAP_NEW_MISSING,
 	GAP_NEGATIVE, /* values below 0, for example temperatures, have no useful ratio */
 	/*
-	 * the values vary, and there are fewer than VERDICT_MIN_RUNS runs; or there is only one run
+	 * too few runs on one side (old or new): fewer than VERDICT_MIN_RUNS if values vary,
+	 * otherwise only one
 	 */
 	GAP_FEW,
 };
 
 /*
  * With 5 runs whose values vary, the true median is outside the range of these values in 6 % of
- * cases.
+ * cases, which is more than the 5 % that a verdict accepts.
  */
 #define VERDICT_MIN_RUNS 6
 

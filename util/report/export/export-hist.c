@@ -76,7 +76,10 @@ static void take_row(struct export_report *er, const struct measurement *m, int 
 	}
 	for (int cpu = 0; cpu < counts->cpus->nr; cpu++)
 		sum += counts__total(counts, cpu, place).value;
-	/* the sum can decrease, because pstat subtracts an estimate of the cost of counting */
+	/*
+	 * the sum can decrease, because pstat subtracts an estimate of the cost of counting, so
+	 * keep the largest sum
+	 */
 	row->sum = sum > row->sum ? sum : row->sum;
 	add_up(&m->hist->rows[place], row->runs);
 }

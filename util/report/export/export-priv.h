@@ -22,10 +22,11 @@ struct export_times {
 	uint64_t enabled, running;
 };
 
-/* All strings belong to export_report.names. */
+/* All strings except `up` belong to export_report.names. */
 struct export_event {
-	const char *name; /* the name of the event's metric family */
-	const char *full; /* the event's name, with a modifier if only a part is counted */
+	const char *name; /* the name of the event's metric family (metric-page.h) */
+	/* the event's name, with a modifier if only a part of the event is counted */
+	const char *full;
 	const char *help;
 	const char *labels; /* event="full" */
 	struct metric_unit unit;
@@ -47,14 +48,14 @@ struct export_report {
 	const char *runs_name, *other;
 	char *build_labels, *model_label;
 	bool has_subjects, by_cpu;
-	int nr_places; /* number of subjects or CPUs, or 1: see export-totals.h */
+	int nr_places; /* number of places (see export-totals.h) */
 	int nr_cpus;
 	char **cpu_labels;
 	uint64_t lost_runs;    /* the largest number of lost runs so far */
 	const char *hist_name; /* NULL without --hist */
 	int nr_hist_rows;
 	struct export_hist_row *hist_rows;
-	uint64_t chosen_ns; /* when --top last chose subjects */
+	uint64_t chosen_ns; /* time of the latest choice by --top, in ns since counting began */
 };
 
 /* ---- export-own.c: metrics about the events and about pstat itself ---- */
@@ -62,7 +63,10 @@ struct export_report {
 /* Returns 0 or -ENOMEM. Call export_own__free() in both cases. */
 int export_own__init(struct export_report *er);
 void export_own__free(struct export_report *er);
-/* Returns whether @name is the name of a family that export_own__add() adds. */
+/*
+ * Returns whether @name is the name of a family that export_own__add() adds, or this name with a
+ * suffix such as "_total".
+ */
 bool export_own__has_name(const char *name);
 void export_own__add(struct export_report *er, const struct measurement *m,
 		     const struct export_own *own, struct metric_page *page);

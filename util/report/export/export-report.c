@@ -27,7 +27,7 @@ struct export_report *export_report__new(const struct export_config *config)
 	if (!er)
 		return NULL;
 	er->config = *config;
-	/* for each event, and for the number of runs */
+	/* one total for each event, and one for the number of runs */
 	er->totals = export_totals__new((int)events + 1, config->top);
 	er->times = calloc(events + 1, sizeof(*er->times));
 	er->events = calloc(events + 1, sizeof(*er->events));
@@ -65,7 +65,7 @@ void export_report__free(struct export_report *er)
 
 /* ---- names ---- */
 
-/* Returns whether the name conflicts with the name of another metric, or of its samples. */
+/* Returns whether another metric, or a sample of another metric, can have the name @name. */
 static bool is_used(const struct export_report *er, const char *name)
 {
 	for (int i = 0; i < er->config.evlist->nr; i++) {
@@ -233,7 +233,7 @@ static const char *labels_of(const struct export_report *er, int place)
 	return er->subjects.list[place].labels;
 }
 
-/* Returns the times [event] of a place. */
+/* Returns the times of a place, an array [event]. */
 static struct export_times *times_of(const struct export_report *er, int place)
 {
 	return er->place_times + (size_t)place * (size_t)er->config.evlist->nr;

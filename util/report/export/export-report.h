@@ -9,8 +9,9 @@
  *	                                       ├ metric-name.c      names and units
  *	                                       └ export-own.c       pstat's own metrics
  *
- * A value that was not counted has no sample, because 0 would be a wrong count. A subject is a
- * cgroup, thread, BPF program or scope (--scope: code between two points) with counts of its own.
+ * A value that was not counted has no sample (metric-page.h) on the page, because 0 would be a
+ * wrong count. A subject is a cgroup, thread, BPF program or scope (--scope: code between two
+ * points) with counts of its own.
  */
 #ifndef PSTAT_REPORT_EXPORT_EXPORT_REPORT_H
 #define PSTAT_REPORT_EXPORT_EXPORT_REPORT_H
@@ -26,7 +27,7 @@ struct report;
 struct subject;
 struct subjects;
 
-/* The facts about a BPF program that the kernel provides. */
+/* Facts about a BPF program, which the kernel provides. */
 struct export_prog {
 	char type[32]; /* "": unknown */
 	char tag[17];
@@ -38,8 +39,8 @@ struct export_config {
 	struct report *report; /* adds up the counts */
 	int top;	       /* --top; 0: all subjects */
 	const char *version;
-	const char *cpu_model; /* as in cpuid.h; several models: separated by spaces */
-	uint64_t start_ns;     /* since 1970 */
+	const char *cpu_model; /* as in cpuid.h; several models are separated by spaces */
+	uint64_t start_ns;     /* when pstat started, in ns since 1970 */
 	/* Finds the facts about the program @id. NULL: there are no programs. */
 	void (*find_prog)(uint32_t id, struct export_prog *prog);
 	/*

@@ -19,10 +19,11 @@ struct export_subject {
 	size_t hash; /* of the labels */
 	char *name;
 	char *labels;
-	bool is_live;		 /* exists, and no other subject has the same labels */
+	bool is_live;		 /* exists, and no other live subject has the same labels */
 	bool is_there, was_live; /* used during export_subjects__update() */
-	bool is_new;		 /* this entry had another subject, or none, at the last reading */
-	bool continues;		 /* is_new, but the counts continue (a BPF program was reloaded) */
+	/* this entry had another subject, or none, at the previous reading */
+	bool is_new;
+	bool continues; /* is_new, but the counts continue (a BPF program was reloaded) */
 };
 
 struct export_subjects {

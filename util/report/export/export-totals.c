@@ -8,8 +8,8 @@
 #include "util/base/clock.h"
 
 /*
- * After this time, the weight of an increase is 1/2 if pstat has read the counts once since then,
- * or 0.37 if pstat has read them often.
+ * After this time, the weight of an increase is 1/2 if pstat read the counts once during this time,
+ * or 0.37 (1/e) if it read them often.
  */
 #define HALF_LIFE_NS (300 * NSEC_PER_SEC)
 
@@ -19,8 +19,8 @@ struct total {
 };
 
 struct rank {
-	double score; /* -1: not live */
-	double more;  /* the increase since the last choice */
+	double score; /* -1: the subject is not live */
+	double more;  /* the increase since the previous choice */
 	bool is_chosen;
 };
 

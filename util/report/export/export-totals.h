@@ -24,20 +24,22 @@ void export_totals__free(struct export_totals *totals);
 int export_totals__grow(struct export_totals *totals, int nr_places);
 
 /*
- * Sets the totals of @place to 0, because it has a new subject. @continues is true if the counts of
- * the new subject continue from the counts of the previous subject, and false if they start at 0.
+ * Sets the totals of @place to 0, because the place has a new subject. @continues is true if the
+ * counts of the new subject continue from the counts of the previous subject, and false if they
+ * start at 0.
  */
 void export_totals__restart(struct export_totals *totals, int place, bool continues);
 
 /*
- * Ranks a place by the increase of @event, whose current count is @count. A place that is not live
- * is never chosen. Call this for each place before export_totals__choose().
+ * Ranks a place by the increase of @event, whose current count is @count. A place whose subject is
+ * not live is never chosen. Call this for each place before export_totals__choose().
  */
 void export_totals__rank(struct export_totals *totals, int place, int event, uint64_t count,
 			 bool is_live);
 /*
  * Chooses the N places with the largest scores. A score is a weighted sum of increases. The weight
- * of an increase at least halves every five minutes. @ns is the time since the last choice.
+ * of an increase falls with its age: after five minutes, it is at most 1/2. @ns is the time since
+ * the previous choice.
  */
 void export_totals__choose(struct export_totals *totals, uint64_t ns);
 bool export_totals__is_chosen(const struct export_totals *totals, int place);

@@ -33,9 +33,9 @@ void metric_name__add_clean(struct strbuf *name, const char *text);
 /*
  * Adds the name of the event's metric family, for example "pstat_cgroup_cpu_clock_seconds" for the
  * prefix "pstat_cgroup_". @left_out contains bits of enum left_out: what the event does not count,
- * such as the kernel. If it is not 0, the name contains the modifier that has this effect, such as
- * "u". If @nr is greater than 1, adds @nr before the unit, because OpenMetrics requires the unit at
- * the end. The caller increases @nr from 1 until the name is unique.
+ * such as the kernel. If @left_out is not 0, the name contains the modifier that has this effect,
+ * such as "u". If @nr is greater than 1, adds @nr before the unit, because OpenMetrics requires the
+ * unit at the end. The caller increases @nr from 1 until the name is unique.
  */
 void metric_name__add(struct strbuf *name, const char *prefix, const struct evsel *evsel,
 		      unsigned int left_out, int nr);

@@ -55,7 +55,7 @@ static struct code_row *add_row(struct view *v, enum code_row_kind kind, int fun
 	struct code_row *bigger = report->code;
 	int nr = report->nr_code;
 
-	if (!(nr & (nr - 1))) /* full: the capacity is a power of two */
+	if (!(nr & (nr - 1))) /* full, because the capacity is a power of two */
 		bigger = realloc(bigger, sizeof(*bigger) * (size_t)(nr ? nr * 2 : 1));
 	v->failed |= !bigger;
 	if (!bigger)
@@ -88,7 +88,7 @@ static int by_source(const void *left, const void *right)
 	return strcmp(a->file, b->file) ?: a->line < b->line ? -1 : a->line > b->line;
 }
 
-/* Merges rows for the same line, beginning with row @first. */
+/* Merges rows for the same line. Does not change the rows before @first. */
 static void merge_lines(struct profile_report *report, int first)
 {
 	struct code_row *rows = report->code + first;
@@ -130,8 +130,9 @@ static void add_source(struct view *v, int func)
 /* ---- a function without source ---- */
 
 /*
- * Adds a row for each of @nr instructions, which belong to the source line @line (-1: unknown). The
- * first row gets all samples of the line, because the exact instruction is unknown.
+ * Adds a row for each of the @nr instructions from @first on. They belong to the source line @line
+ * (-1: unknown). The first row gets all samples of the line, because the exact instruction is
+ * unknown.
  */
 static void add_insns(struct view *v, int func, uint32_t first, uint32_t nr, int line)
 {

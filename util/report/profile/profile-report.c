@@ -91,7 +91,7 @@ const char *profile_report__base_name(const char *path)
 /*
  * Returns the sum of all readings. Sets *@nr_fds to the number of readings whose enabled time is
  * not 0. If @open_ns is not NULL (--start or --stop), *@open_ns is the time for which pstat
- * counted, and the enabled and running times of each reading are reduced to it if they are longer.
+ * counted, and longer enabled and running times of a reading are reduced to this time.
  */
 static struct reading add_up(const struct counts *counts, bool delta, const uint64_t *open_ns,
 			     int *nr_fds)
@@ -174,7 +174,7 @@ static void fill_totals(const struct profile_event *event, const struct counts *
 	totals->weight = totals->kept_weight + fate->weight;
 	totals->enabled = timed ? event->times.enabled : reading.enabled;
 	totals->running = timed ? event->times.running : reading.running;
-	/* with --start or --stop, the event also counted outside these points */
+	/* with --start or --stop, the event also counted while the gate (gate.h) was closed */
 	totals->count = open_ns ? totals->weight : reading.value;
 	totals->of_tasks = cpumap__is_any(counts->cpus);
 	totals->collided = event->stacks.collided;

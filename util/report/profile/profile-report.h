@@ -7,7 +7,7 @@
  *	profile-lines.c		with -b: lines of BPF programs
  *	code-rows.c		with --annotate: the whole code of BPF programs
  *	stack-rows.c		without -b: stacks, and the functions in them
- *	stack-columns.c		the columns of stacks and functions
+ *	stack-columns.c		the columns of stacks, functions and losses
  *
  * With -b, pstat keeps only samples in BPF programs and in the code that they call. The weight of a
  * sample is the part of the event's count that the sample represents. Rows do not own their
@@ -31,13 +31,13 @@ struct profile;
 struct sampling;
 struct stack_namer;
 
-/* The event of a row. The first member of each row. */
+/* The event of a row. Each row struct begins with this struct or with struct profile_sums. */
 struct row_event {
 	int nr; /* index of the event */
 	const char *name;
 };
 
-/* The first member of each row that represents code. */
+/* The sums of a row that represents code. The row struct begins with this struct. */
 struct profile_sums {
 	struct row_event event;
 	struct sample_sum self;	 /* samples in the code itself */
@@ -81,7 +81,7 @@ enum code_row_kind {
 };
 
 /*
- * A function, line or instruction of a BPF program. `total` includes samples in the helpers and
+ * A function, line or instruction of a BPF program. `total` includes samples in the BPF helpers and
  * functions that this code called.
  */
 struct code_row {
@@ -92,21 +92,22 @@ struct code_row {
 	const char *prog_name, *func;
 	const struct bpf_code *code;
 	const char *file, *text; /* file and text of a source line; otherwise "" */
-	bool begins_file;	 /* the previous line of the function is from another file */
-	uint32_t line;		 /* 0: unknown */
+	/* this is the first source row of the function, or the previous one is from another file */
+	bool begins_file;
+	uint32_t line; /* 0: unknown */
 	uint32_t insn; /* index of the instruction; CODE_MACHINE: offset in the function */
 };
 
 /*
- * A function, or with --lines, a line of a function. If a file has no symbols, all code of the file
- * has a single row.
+ * A function, or with --lines, a line of a function. Code whose function is unknown has a row for
+ * each code_name.address: the start of the function, or a block of CODE_BLOCK bytes.
  */
 struct symbol_row {
 	struct profile_sums sums;
 	struct code_name name;
 };
 
-/* Samples with the same frames, process and thread name. */
+/* Samples with the same event, frames, process and thread name. */
 struct stack_row {
 	struct row_event event;
 	uint32_t pid;
@@ -118,12 +119,12 @@ struct stack_row {
 
 /*
  * The caller sets the first five members, zeroes the rest, and calls profile_report__make_totals()
- * before the other functions.
+ * before the other functions that make rows.
  */
 struct profile_report {
 	const struct sampling *sampling;
 	const struct measurement *measurement;
-	bool is_interval;	       /* only samples since the last profile__mark() */
+	bool is_interval;	       /* only samples since the latest profile__mark() */
 	uint64_t time_ns;	       /* end of the interval */
 	struct stack_namer *namer;     /* NULL with -b */
 	struct profile_totals *totals; /* [event] */
@@ -145,12 +146,12 @@ struct profile_report {
 int profile_report__make_totals(struct profile_report *report);
 int profile_report__make_lines(struct profile_report *report);
 int profile_report__make_code(struct profile_report *report);
-int profile_report__make_stacks(struct profile_report *report); /* also makes symbols */
+int profile_report__make_stacks(struct profile_report *report); /* also makes `symbols` */
 void profile_report__free(struct profile_report *report);
 
 /*
- * Makes an object that finds the names of frames. @profile must outlive this object. @flags are
- * bits of enum code_names_flags. Returns NULL if memory ran out.
+ * Makes an object that finds the names of frames. @profile must outlive the object. @flags are bits
+ * of enum code_names_flags. Returns NULL if memory ran out.
  */
 struct stack_namer *stack_namer__new(const struct profile *profile, unsigned int flags);
 /* Returns why the kernel's functions are unknown, or NULL. */
@@ -161,8 +162,9 @@ void stack_namer__free(struct stack_namer *namer);
 
 extern const struct column profile_totals_columns[], profile_losses_columns[];
 extern const struct column profile_line_columns[];
-extern const struct column code_title_columns[];  /* the program, as a comment */
-extern const struct column code_source_columns[]; /* also the headings for all kinds of code_row */
+extern const struct column code_title_columns[]; /* the program, as a comment */
+/* the headings of this array are used for all kinds of code_row */
+extern const struct column code_source_columns[];
 /* symbol_line_columns: with --lines */
 extern const struct column symbol_columns[], symbol_line_columns[];
 extern const struct column stack_columns[];
@@ -171,13 +173,16 @@ extern const struct column stack_columns[];
 const struct column *code_row__columns(const struct code_row *row);
 /*
  * Returns whether tables show @row, a struct symbol_row. Tables omit a function if it has no
- * samples of its own and its total is small. CSV and JSON contain all rows.
+ * samples of its own and its total is less than 5 %. CSV and JSON contain all rows.
  */
 bool symbol_row__is_in_tables(const void *row);
 
 /* ---- shared by the files of this folder ---- */
 
-/* Returns the samples of entry @place in the profile's table. */
+/*
+ * Returns the samples of entry @place in the profile's table: all of them, or with
+ * report->is_interval, the samples since the latest profile__mark().
+ */
 struct sample_sum profile_report__at(const struct profile_report *report, uint32_t place);
 struct row_event profile_report__event(const struct profile_report *report, int event);
 
@@ -190,13 +195,13 @@ int profile_sums__merge(void *rows, int nr, size_t size,
 /* Computes `share` and `total_share` of the rows. @totals has an element for each event. */
 void profile_sums__share_out(void *rows, int nr, size_t size, const struct profile_totals *totals);
 /*
- * Orders rows by event, then by decreasing weight of `total`, then by decreasing weight of `self`.
- * With @self_first, compares `self` before `total`.
+ * Compares rows to sort them by event, then by decreasing weight of `total`, then by decreasing
+ * weight of `self`. With @self_first, compares `self` before `total`.
  */
 int profile_sums__compare(const struct profile_sums *a, const struct profile_sums *b,
 			  bool self_first);
 
-/* Returns a row for function @func of program @prog, without samples. */
+/* Returns a row without samples for function @func of program @prog. */
 struct code_row code_row__of(const struct profile_report *report, int event, int prog, int func);
 
 /* Returns the file name without directories. */

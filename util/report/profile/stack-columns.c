@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Columns of functions and stacks. */
+/* Columns of functions, stacks, and losses of stacks. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,7 +55,7 @@ static bool is_inlined(const void *row)
 	return ((const struct symbol_row *)row)->name.is_inlined;
 }
 
-/* In CSV, "(inlined)" is a part of the name, so all rows have the same number of fields. */
+/* In CSV, "(inlined)" is a part of the name, so that all rows have the same number of fields. */
 static void add_csv_function(const void *row, struct strbuf *sb)
 {
 	const struct code_name *name = &((const struct symbol_row *)row)->name;
@@ -145,8 +145,8 @@ static void add_name(struct strbuf *sb, const char *name)
 }
 
 /*
- * Adds "[FILE+0xADDRESS]" or "[unknown]". A name that has brackets, such as "[anon]", gets no
- * second pair of brackets.
+ * Adds "[FILE+0xADDRESS]" or "[unknown]". If the name of the file has brackets, as in "[anon]",
+ * adds no second pair of brackets.
  */
 static void add_unknown(struct strbuf *sb, const struct code_name *name)
 {
@@ -240,7 +240,7 @@ const struct column stack_columns[] = {
 
 /* ---- columns of losses ---- */
 
-#define MOST_OBJECTS 5 /* maximum number of objects without symbols that are listed */
+#define MOST_OBJECTS 5 /* maximum number of listed objects (mapped files) */
 
 /* Returns the reason why the file @name provides no names, or NULL if the file can be read. */
 static const char *why_unnamed(const struct profile *profile, const char *name)
@@ -256,7 +256,7 @@ static const char *why_unnamed(const struct profile *profile, const char *name)
 	return NULL;
 }
 
-/* The number of samples of an event in the unknown functions of an object (a mapped file). */
+/* The number of samples of an event in the unknown functions of an object. */
 struct unnamed {
 	const char *object;
 	uint64_t samples;
@@ -278,7 +278,8 @@ static int by_samples(const void *left, const void *right)
 
 /*
  * Fills @unnamed with the objects in which the event has samples without a function, in decreasing
- * order of samples. @unnamed has room for all symbols of the report. Returns the number of objects.
+ * order of samples. @unnamed must have room for all symbols of the report. Returns the number of
+ * objects.
  */
 static int sum_unnamed(const struct profile_totals *losses, struct unnamed *unnamed)
 {

@@ -15,9 +15,10 @@
 #define STACK_LOST "[stack lost]"
 
 /*
- * The maximum number of inlined functions in a stack. The debug information of another user's file
- * can claim that 63 functions are inlined at each address. Without this limit, stacks could need
- * gigabytes of memory, and comparing the names of a stack in add_symbol() could take hours.
+ * The maximum number of inlined functions that pstat adds to a stack. The debug information of
+ * another user's file can claim that 63 functions are inlined at each address. Without this limit,
+ * stacks could need gigabytes of memory, and comparing the names of a stack in add_symbol() could
+ * take hours.
  */
 #define MOST_INLINED 512
 
@@ -82,8 +83,8 @@ static int make_room(struct stack_row *row, int nr)
 }
 
 /*
- * Reserves room for @nr more inlined functions in the stack, and returns true. If there is not
- * enough room, warns once and returns false.
+ * Returns whether the stack can have @nr more inlined functions without exceeding MOST_INLINED. If
+ * so, counts them. Otherwise, warns, but only once.
  */
 static bool has_room(struct stack_namer *namer, int nr)
 {
@@ -99,8 +100,8 @@ static bool has_room(struct stack_namer *namer, int nr)
 }
 
 /*
- * Appends the names of @frame: the inlined functions at its address if there is room for them, then
- * the function that contains them.
+ * Appends the names of @frame: the inlined functions at its address, unless the stack would have
+ * too many, and then the function that contains them.
  */
 static int add_frame(struct stack_namer *namer, const struct code_frame *frame, bool is_caller,
 		     struct stack_row *row)
