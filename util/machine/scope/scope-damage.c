@@ -12,9 +12,9 @@
 #define KNOWS_CALLER "it finds out by its return address who called it"
 
 /*
- * The functions at which a return probe damages the program, and the reasons. The text before a
- * final '*' matches all names that begin with it. has_name() ignores leading underscores, because C
- * libraries have aliases such as __setjmp.
+ * The functions at which a return probe damages the program, and the reasons. A name with a final
+ * '*' matches all names that begin with the text before the '*'. has_name() ignores leading
+ * underscores, because C libraries have aliases such as __setjmp.
  */
 static const struct {
 	const char *name, *why;

@@ -169,7 +169,8 @@ static int compare(const void *a, const void *b)
 }
 
 /*
- * Adds the libraries with the name @name in @dir. @dir and the added paths are relative to @root.
+ * Adds the libraries in @dir that have the name @name. @dir and the added paths are relative to
+ * @root.
  */
 static int find_in_dir(const char *root, const char *dir, const char *name,
 		       struct library_paths *paths)

@@ -67,7 +67,10 @@ static bool is_misunderstood(uint8_t opcode)
 	}
 }
 
-/* Returns the number of bytes in the prefix VEX or EVEX that begins with @byte, or 0. */
+/*
+ * Returns the number of bytes in the prefix VEX or EVEX that begins with @byte, or 0 if @byte does
+ * not begin such a prefix.
+ */
 static size_t vector_prefix(uint8_t byte)
 {
 	return byte == 0xc5 ? 2 : byte == 0xc4 ? 3 : byte == 0x62 ? 4 : 0;

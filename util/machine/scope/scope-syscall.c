@@ -18,7 +18,7 @@
 #include "util/machine/bpf/kernel-btf.h"
 #include "util/machine/scope/scope-search.h"
 
-/* Greater than all numbers of system calls that have a name. */
+/* Greater than the number of each system call in `names`. */
 #define NAMES_END 512
 
 /* the file that is included below may initialize some of these elements again */
@@ -27,7 +27,7 @@
 static const char *const names[NAMES_END] = {
 	/*
 	 * System calls that are missing from the headers of Debian 12 (Linux 6.1). System calls
-	 * since Linux 5.1 have the same number on all architectures.
+	 * that were added in Linux 5.1 or later have the same number on all architectures.
 	 */
 	[451] = "cachestat",	     [452] = "fchmodat2",	 [453] = "map_shadow_stack",
 	[454] = "futex_wake",	     [455] = "futex_wait",	 [456] = "futex_requeue",
@@ -221,7 +221,7 @@ int scope_point__find_tp(struct scope_point *point, const struct sysroots *roots
 
 bool scope__programs_are_preempted(const struct sysroots *roots)
 {
-	/* kernel/trace/bpf_trace.c contains this function if the kernel can preempt BPF programs */
+	/* a function of kernel/trace/bpf_trace.c in kernels that can preempt such programs */
 	struct kernel_btf_type type = { .name = "trace_call_bpf_faultable", .kind = BTF_KIND_FUNC };
 	struct kernel_btf *btf;
 

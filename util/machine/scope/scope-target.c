@@ -131,9 +131,9 @@ static bool ends_with_so(const char *name)
 }
 
 /*
- * Returns whether the libraries with the paths @one and @other, which both match the user's word
- * @name, are different versions of a library. A file name without a version (libz.so) does not
- * count as a version, because this file is a link to one of the versions, for use by the linker.
+ * @one and @other are paths of libraries that match the user's word @name. Returns whether they are
+ * different versions of a library. A file whose name contains no version (libz.so) does not count
+ * as a version, because it is a link to one of the versions, for use by the linker.
  */
 static bool are_versions(const char *one, const char *other, const char *name)
 {

@@ -133,7 +133,7 @@ static int add_function(struct uprobe_finder *finder, const struct scope_functio
 
 /* ---- names ---- */
 
-/* Returns the number of places at which the function is inlined, or 0 if the number is unknown. */
+/* Returns the number of places at which the function is inlined, or 0 if it is unknown. */
 static uint32_t count_inlined(const struct uprobe_finder *finder, const char *symbol)
 {
 	uint32_t nr;
@@ -288,8 +288,8 @@ static int check_go(const struct uprobe_finder *finder)
 }
 
 /*
- * This is only a warning, because pstat cannot predict whether an exception will pass through a
- * function.
+ * Warns if exceptions can end the program. This is not an error, because pstat cannot predict
+ * whether an exception will pass through a counted function.
  */
 static void warn_of_exceptions(const struct uprobe_finder *finder)
 {

@@ -76,8 +76,8 @@ static bool parse(const struct usdt_reader *reader, const char *note, size_t siz
 		return false;
 	/*
 	 * prelink moves sections but does not change notes. Each note contains the original address
-	 * of .stapsdt.base. The difference from the current address is the distance by which
-	 * prelink moved the sections.
+	 * of .stapsdt.base. The difference between the original and the current address is the
+	 * distance by which prelink moved the sections.
 	 */
 	base = read_address(reader, note, 1);
 	moved = reader->base && base ? reader->base - base : 0;
