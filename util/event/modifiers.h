@@ -45,8 +45,8 @@ bool modifiers__spelled(const struct span *word);
 int modifiers__parse(const struct span *word, struct modifiers *mod, struct parse_error *error);
 
 /*
- * Applies the modifiers of an event. They replace the exclude bits of @evsel. Returns 0, or -EINVAL
- * with @error set.
+ * Applies the modifiers of an event. The modifiers replace the exclude bits of @evsel. Returns 0,
+ * or -EINVAL with @error set.
  */
 int modifiers__apply(const struct modifiers *mod, struct evsel *evsel, struct parse_error *error);
 /*

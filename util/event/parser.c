@@ -21,8 +21,8 @@ void ast__free(struct ast *ast)
 }
 
 /*
- * Adds one element of @size bytes to an array that doubles when it is full. The parser keeps the
- * number of elements far below INT_MAX.
+ * Adds one zeroed element of @size bytes to an array that doubles when it is full. The parser keeps
+ * the number of elements far below INT_MAX.
  */
 static void *add(void **array, int *nr, int *room, size_t size)
 {

@@ -209,7 +209,8 @@ static int apply_formats(struct pmu_event *pe)
 			       attr->v8.config3 };
 
 	/*
-	 * apply terms with "?" first, so that the terms that give their values are marked as used
+	 * apply terms with "?" first, so that the terms that contain the actual values are marked
+	 * as used
 	 */
 	for (int open = 1; open >= 0; open--) {
 		for (int i = 0; i < pe->nr_flat; i++) {

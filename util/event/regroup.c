@@ -75,8 +75,8 @@ static struct pmu *pmu_of(struct pmus *pmus, const struct evsel *evsel)
 }
 
 /*
- * Returns the name of the software PMU with this type, or NULL. Every kernel has the software PMUs,
- * so this function does not read sysfs.
+ * Returns the name of the software PMU with the type @type, or NULL. Every kernel has the software
+ * PMUs, so this function does not read sysfs.
  */
 static const char *software_pmu(uint32_t type)
 {
@@ -116,7 +116,10 @@ static bool has_slots(struct pmus *pmus, const struct evsel *evsel)
 
 /* ---- the list ---- */
 
-/* Moves all topdown events that are not in a group to the position of the first such event. */
+/*
+ * Sets `place` of all events. The topdown events that are not in a group all get the place of the
+ * first such event.
+ */
 static void set_places(struct members *members, int first)
 {
 	int place = -1;
@@ -176,8 +179,8 @@ static void describe(struct members *members, struct pmus *pmus, struct evsel *c
 }
 
 /*
- * Sorts `slots` before the other topdown events, and topdown events before all other events.
- * Returns 0 if the names do not determine the order.
+ * Compares two events for qsort(3): `slots` comes before the other topdown events, and topdown
+ * events come before all other events. Returns 0 if the names do not determine the order.
  */
 static int compare_names(const struct member *left, const struct member *right)
 {

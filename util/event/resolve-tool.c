@@ -204,13 +204,14 @@ static bool is_pmu(const struct resolver *r, const char *name)
 
 struct bare_name {
 	struct resolver *r;
-	const struct ast_event *event; /* NULL: only count the sensors with this name */
+	const struct ast_event *event; /* NULL: only count the sensors with the name `text` */
 	const char *text;
 	int nr;
 };
 
 /*
- * Adds an event for a sensor. If several sensors have the name, the event's name includes the PMU.
+ * If @sensor has the name bare->text, adds an event for it, or only counts it if bare->event is
+ * NULL. If several sensors have this name, the event's name includes the PMU.
  */
 static int take_sensor(const struct hwmon_event *sensor, void *arg)
 {

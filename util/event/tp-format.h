@@ -13,8 +13,8 @@ struct tp_format;
 
 /*
  * Reads the fields of the tracepoint @system:@name. Returns 0; -ENOENT if there is no such
- * tracepoint; -EINVAL if its file is malformed; -ENOMEM; or another -errno if the file cannot be
- * read.
+ * tracepoint; -EINVAL if the tracepoint's file is malformed; -ENOMEM; or another -errno if the file
+ * cannot be read.
  */
 int tp_format__new(const struct sysroots *roots, const char *system, const char *name,
 		   struct tp_format **format);

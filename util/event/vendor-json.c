@@ -252,8 +252,8 @@ static size_t without(const char *text, size_t len, const char *suffix)
 
 /*
  * Returns the text of @key without the full stop at its end; "" if the key is missing; NULL if
- * memory ran out. Appends the same notes as perf: whether samples can contain an address, errata,
- * and whether the event can or must be sampled precisely.
+ * memory ran out. Appends notes about addresses in samples, errata and precise sampling, as perf
+ * does.
  */
 static char *own_description(const json_t *object, const char *key)
 {

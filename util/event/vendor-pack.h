@@ -27,8 +27,8 @@
  * "ArchStdEvent" also has the key "Standard", with a copy of the architecture's object that
  * "ArchStdEvent" names.
  *
- * To find a name, a reader decompresses only the blocks that may contain the name. It checks all
- * data before using them, because any user may have written the file.
+ * To find a name, pstat decompresses only the blocks that may contain the name. pstat checks all
+ * data before using it, because any user may have written the file.
  */
 #ifndef PSTAT_EVENT_VENDOR_PACK_H
 #define PSTAT_EVENT_VENDOR_PACK_H
@@ -43,7 +43,7 @@ struct vendor_pack;
 #define VENDOR_PACK_GROUP "group"
 #define VENDOR_PACK_METRIC "metric"
 
-/* The number that means every model. */
+/* The NUMBER of records that do not depend on the CPU model. */
 #define VENDOR_PACK_ANY_MODEL 0
 
 /* A record of a block, passed to callbacks. The pointers are valid only during the callback. */
