@@ -50,9 +50,7 @@ static bool matches_one(const char *text, const char *glob)
 				      strcasestr(text, glob) != NULL;
 }
 
-/*
- * Returns whether the PMU name @name matches the pattern @unit, or is @unit followed by a number.
- */
+/* Returns whether @name matches the pattern @unit, or is @unit followed by a number. */
 static bool is_of_unit(const char *name, const char *unit)
 {
 	size_t len = strlen(unit);
@@ -153,9 +151,8 @@ static int list_cache(const char *name, uint64_t config, void *arg)
 /* ---- PMUs ---- */
 
 /*
- * Returns the length of a PMU's name without a final number and the '_' before this number. As in
- * perf, a number without '_' is part of the name: armv8_cortex_a53 and armv8_cortex_a72 are two
- * kinds of core.
+ * Returns the length of a PMU's name without a final '_' and number. As in perf, a number without
+ * '_' is part of the name: armv8_cortex_a53 and armv8_cortex_a72 are two kinds of core.
  */
 static size_t stem_len(const char *name)
 {

@@ -19,7 +19,7 @@ struct listed_point {
 	bool is_usdt;
 	/* valid only for a function: */
 	const char *symbol;
-	const char *aliases; /* other symbols for the same code, separated by spaces, or "" */
+	const char *aliases; /* other symbols for the same code, separated by spaces; "": none */
 	uint64_t size;	     /* in bytes; 0: unknown */
 	/* valid only for a USDT point, which can be at several places in the code: */
 	const char *provider;

@@ -30,7 +30,10 @@ static const struct {
 	{ "_Unwind_Resume", UNWINDS },
 	{ "_Unwind_Resume_or_Rethrow", UNWINDS },
 	{ "uw_init_context_1", UNWINDS },
-	/* std::rethrow_exception(), std::__throw_length_error() and others */
+	/*
+	 * std::rethrow_exception(); scope_damage__why() finds std::__throw_length_error() and
+	 * others
+	 */
 	{ "_ZSt17rethrow_exception*", UNWINDS },
 	{ "dlopen", KNOWS_CALLER },
 	{ "dlmopen", KNOWS_CALLER },
@@ -41,7 +44,8 @@ static const struct {
 };
 
 /*
- * Code of the C library and the loader that is not reached by a call. A final '*' matches any text.
+ * Symbols of the C library and the loader whose code is not reached by a call. A final '*' matches
+ * any text.
  */
 static const char *const uncalled[] = {
 	"__restore_rt",

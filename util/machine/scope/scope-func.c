@@ -100,7 +100,7 @@ static int read_functions(struct finder *finder)
 }
 
 /*
- * If @line describes the function at finder->seen_at, stores its name in finder->other_name. This
+ * If @line describes the function at finder->seen_at, copies line->name to finder->other_name. This
  * name can differ from the name that the user wrote: a function can have several names, but
  * ftrace's list contains only one of them.
  */
@@ -127,9 +127,7 @@ static const char *syscall_of(const char *name)
 	return NULL;
 }
 
-/*
- * Refuses a function of the kernel that is in kallsyms, but not in ftrace's list. Returns -errno.
- */
+/* Refuses a kernel function that is in kallsyms, but not in ftrace's list. Returns -errno. */
 static int refuse_unlisted(struct finder *finder)
 {
 	const struct scope_search *search = finder->search;

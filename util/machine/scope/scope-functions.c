@@ -27,7 +27,7 @@ struct scope_functions {
 	bool has_local; /* .symtab, the debug file or Go's table has functions */
 	struct scope_versions versions;
 	struct demangler *demangler; /* NULL until a name is demangled */
-	char **cut;		     /* copies of names without their version (cut_version()) */
+	char **cut;		     /* names from which cut_version() has removed the version */
 	size_t nr_cut, cut_bytes;
 };
 

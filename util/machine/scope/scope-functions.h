@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The functions of a program or library to which probes can be attached. A function is known by all
- * its names: aliases, names with versions (memcpy@GLIBC_2.2.5), and demangled C++ and Rust names.
+ * Lists the functions that pstat can probe in a program or library. A function can be found by each
+ * of its names: aliases, names with versions (memcpy@GLIBC_2.2.5), and demangled C++ and Rust
+ * names.
  */
 #ifndef PSTAT_MACHINE_SCOPE_FUNCTIONS_H
 #define PSTAT_MACHINE_SCOPE_FUNCTIONS_H

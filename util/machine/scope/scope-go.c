@@ -121,9 +121,9 @@ static int open_table(struct go_table *table, const Elf_Data *data)
 }
 
 /*
- * Returns the name of the function at @address, whose description is at the offset @description.
- * Returns NULL if the name is empty or too long, or if the table is damaged. In an undamaged table,
- * the description begins with @address.
+ * Returns the name of the function at @address. @description is the offset of the function's
+ * description. Returns NULL if the name is empty or too long, or if the table is damaged. In an
+ * undamaged table, the description begins with @address.
  */
 static const char *name_of(const struct go_table *table, uint32_t address, size_t description)
 {

@@ -119,7 +119,7 @@ static int find_in(const char *text, size_t size, const char *name, struct libra
 		memcpy(&entry, text + at, sizeof(entry));
 		file = string_at(text, size, entry.name);
 		path = string_at(text, size, entry.path);
-		/* skip variants for newer CPUs, which the loader uses only on such CPUs */
+		/* skip variants that the loader uses only on newer CPUs */
 		if (file && path && !entry.hwcap && scope_library__is(file, name))
 			err = add(paths, path);
 	}

@@ -14,8 +14,8 @@ struct library_paths {
 };
 
 /*
- * Returns whether @file, the last part of a path, is the library @name. The names "libz" and
- * "libz.so" both match the files "libz.so" and "libz.so.1".
+ * Returns whether @file, the last part of a path, is the name of a file of the library @name. The
+ * names "libz" and "libz.so" both match the files "libz.so" and "libz.so.1".
  */
 bool scope_library__is(const char *file, const char *name);
 

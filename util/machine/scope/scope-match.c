@@ -49,8 +49,8 @@ static bool is_balanced(const char *text, size_t len)
 
 /*
  * Returns whether the first @len characters of @name are equal to @wanted. Ignores spaces, because
- * their number can differ, for example in "> >". @name may begin with a return type that @wanted
- * omits ("void f<int>").
+ * their number can differ, for example in "> >". If @name begins with a return type ("void
+ * f<int>"), @wanted can omit this type.
  */
 static bool is_called(const char *name, size_t len, const char *wanted)
 {
@@ -296,7 +296,7 @@ static int make_all_distinct(struct scope_functions *functions, struct scope_mat
 /*
  * Returns whether the user's word can be the name of a function in the source. Words with glob
  * characters usually cannot, but "f(char*)" can. If the word cannot be such a name, pstat does not
- * demangle all names of the file, because this is slow.
+ * demangle all names of the file, which would be slow.
  */
 static bool can_be_source_name(const struct scope_word *word)
 {

@@ -51,9 +51,9 @@ int scope_target__open(struct scope_target *target, const struct scope_search *s
 void scope_target__close(struct scope_target *target);
 
 /*
- * Each of these functions finds the points of one kind, and adds them to @points. @needs_return:
- * pstat will also probe the return of each function or system call. Returns 0 after adding at least
- * one point, or -errno after storing the reason.
+ * Each of these functions finds the points of one kind, and adds them to @points. @needs_return
+ * says whether pstat will also probe the return of each function or system call. Returns 0 after
+ * adding at least one point, or -errno after storing the reason.
  */
 int scope_uprobe__find(const struct scope_search *search, const struct point_spec *spec,
 		       bool needs_return, struct scope_points *points);

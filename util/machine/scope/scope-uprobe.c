@@ -133,7 +133,7 @@ static int add_function(struct uprobe_finder *finder, const struct scope_functio
 
 /* ---- names ---- */
 
-/* Returns the number of places at which the function is inlined, or 0 if it is unknown. */
+/* Returns the number of places at which the function is inlined, or 0 if this number is unknown. */
 static uint32_t count_inlined(const struct uprobe_finder *finder, const char *symbol)
 {
 	uint32_t nr;

@@ -28,8 +28,8 @@ struct usdt_reader {
 };
 
 /*
- * Returns one of the three addresses at the beginning of a note: of the place (@index is 0), of
- * .stapsdt.base (1), or of the semaphore (2).
+ * Returns one of the three addresses at the beginning of a note: the address of the place (@index
+ * is 0), of .stapsdt.base (1), or of the semaphore (2).
  */
 static uint64_t read_address(const struct usdt_reader *reader, const char *note, int index)
 {

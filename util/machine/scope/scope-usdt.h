@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Finds USDT points. The authors of a program mark these points in the source with macros of
- * SystemTap (sys/sdt.h). One point can have several places in the code. Each place is described by
+ * SystemTap (sys/sdt.h). One point can be at several places in the code. Each place is described by
  * a note in the file: https://sourceware.org/systemtap/wiki/UserSpaceProbeImplementation
  */
 #ifndef PSTAT_MACHINE_SCOPE_USDT_H

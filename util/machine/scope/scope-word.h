@@ -10,7 +10,7 @@ struct strbuf;
 struct scope_word {
 	char *pattern; /* as the user wrote it, for fnmatch(3); NULL: the word is missing */
 	char *text;    /* without backslashes */
-	int column;    /* column of the first character in the specification, from 1 */
+	int column;    /* column of the first character in the specification, counted from 1 */
 };
 
 /*

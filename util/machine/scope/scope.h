@@ -15,11 +15,12 @@
  *		tp:CATEGORY:NAME	a tracepoint
  *		syscall[:NAME[,NAME]]	a system call
  *
- * If the second point omits KIND ("uprobe" and so on), the parser copies KIND from the first point.
- * It also copies FILE, PROVIDER or CATEGORY if the second point omits them too. For example,
- * "usdt:FILE:a..b" is short for "usdt:FILE:a..usdt:FILE:b". FUNCTION%return is the return of the
- * function, and FUNCTION%returns (only with uprobe) is each of its return instructions. A backslash
- * before ':', '.', '%', '+', ',' or a glob character removes the special meaning of this character.
+ * If the second point omits its kind ("uprobe:" and so on), the parser copies the kind from the
+ * first point. It also copies FILE, PROVIDER or CATEGORY if the second point omits them too. For
+ * example, "usdt:FILE:a..b" is short for "usdt:FILE:a..usdt:FILE:b". FUNCTION%return is the return
+ * of the function, and FUNCTION%returns (only with uprobe) is each of its return instructions. A
+ * backslash before ':', '.', '%', '+', ',' or a glob character removes the special meaning of this
+ * character.
  */
 #ifndef PSTAT_MACHINE_SCOPE_H
 #define PSTAT_MACHINE_SCOPE_H
@@ -123,7 +124,8 @@ struct scope_list {
 /* Where to search for files. */
 struct scope_env {
 	const struct sysroots *roots;
-	pid_t pid;		/* search in the root directory of this process; 0: of pstat */
+	/* search in the root directory of this process; 0: in pstat's own */
+	pid_t pid;
 	const char *debug_dirs; /* directories of debug files; NULL: DEBUG_DIRS in build-id.h */
 };
 

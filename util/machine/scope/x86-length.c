@@ -115,7 +115,7 @@ static unsigned int two_bytes(const struct reader *reader, uint8_t op, bool is_v
 	}
 }
 
-/* Returns the operands of the opcode @op in the opcode map number @map of VEX or EVEX. */
+/* Returns the operands of the opcode @op in the opcode map @map of VEX or EVEX. */
 static unsigned int in_map(const struct reader *reader, int map, uint8_t op)
 {
 	switch (map) {
