@@ -51,7 +51,7 @@ struct ast_event {
 	 * after the leading spaces
 	 */
 	struct span text;
-	struct span name;  /* a name, PMU, tracepoint system, or address */
+	struct span name;  /* the name of an event, PMU or tracepoint system; or an address */
 	struct span event; /* the name of a tracepoint, without its system */
 	uint32_t type;
 	uint64_t config;

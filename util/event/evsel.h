@@ -90,7 +90,7 @@ struct evsel {
 	 * PERF_COUNT_HW_… if this event of a PMU has a generic name (cpu/cpu-cycles/); otherwise -1
 	 */
 	int generic_hw;
-	bool cpus_given; /* pmu_cpus come from a term cpu=, not from the PMU */
+	bool cpus_given; /* `pmu_cpus` comes from a term cpu=, not from the PMU */
 	/*
 	 * counts for a whole CPU package or a similar set of CPUs; opened on the CPUs of the PMU's
 	 * cpumask (pmu_cpus)
@@ -105,7 +105,7 @@ struct evsel {
 	bool weak_group;
 	/* a topdown event, which stays in its group even if the weak group is broken up */
 	bool keeps_group;
-	/* the name is from the term name= of a PMU event, so no PMU or CPU is added to it */
+	/* the name is from the term name= of a PMU event, so no PMU or CPU is added */
 	bool name_given;
 	bool is_default; /* added by pstat: a default event, or an event of -d */
 	/*

@@ -6,7 +6,8 @@
  *	         names.h: names that do not depend on the machine; modifiers.h
  *	            tp-format.h, filter.h: tracepoints; vendor.h: vendors' names
  *
- * event-list.h lists the names. pfm-events.h is for names of libpfm4 (util/machine/pmu/libpfm.h).
+ * event-list.h lists the names. pfm-events.h parses event strings that consist of names of libpfm4
+ * (util/machine/pmu/libpfm.h).
  */
 #ifndef PSTAT_EVENT_PARSE_EVENTS_H
 #define PSTAT_EVENT_PARSE_EVENTS_H

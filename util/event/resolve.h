@@ -61,8 +61,8 @@ int tracepoint__resolve(struct resolver *r, const struct ast_event *event);
 
 /*
  * These functions resolve events whose values pstat reads itself: resolve_tool__name() resolves
- * AST_NAME, and resolve_tool__event() resolves AST_PMU. If there is no such value, they return
- * -ENOENT without setting the error.
+ * events of the kind AST_NAME, and resolve_tool__event() resolves events of the kind AST_PMU. If
+ * there is no such value, they return -ENOENT without setting the error.
  */
 int resolve_tool__name(struct resolver *r, const struct ast_event *event);
 int resolve_tool__event(struct resolver *r, const struct ast_event *event);

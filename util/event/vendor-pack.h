@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Packed files of vendors' events and metrics, which scripts/pack-events creates. There is one file
- * for each architecture, because most CPU models of an architecture share most of their events.
+ * Packed files contain vendors' events and metrics. scripts/pack-events creates one file for each
+ * architecture, because most CPU models of an architecture share most of their events.
  *
  *	pstat events 1                                 version of the format
  *	from Linux 6.12.117                            origin of the events
@@ -63,9 +63,9 @@ void vendor_pack__free(struct vendor_pack *pack);
 int vendor_pack__model(const struct vendor_pack *pack, const struct cpuid *id);
 
 /*
- * Calls @each for the records of @kind with the key @key (NULL: any key), for all models. If a
- * result of @each is not 0, stops and returns it. Otherwise, returns 0; -EINVAL, with a line in
- * @why, if a block is damaged or cannot be read; or -ENOMEM.
+ * Calls @each for the records of @kind with the key @key (NULL: any key), whatever their models
+ * are. If a result of @each is not 0, stops and returns it. Otherwise, returns 0; -EINVAL, with a
+ * line in @why, if a block is damaged or cannot be read; or -ENOMEM.
  */
 int vendor_pack__for_each(struct vendor_pack *pack, const char *kind, const char *key,
 			  int (*each)(const struct vendor_record *record, void *arg), void *arg,

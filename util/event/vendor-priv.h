@@ -45,7 +45,7 @@ struct vendor {
 	int nr_models;
 	struct vendor_event **events; /* sorted by name */
 	int nr, room;
-	bool complete;		      /* all events have been read */
+	bool complete;		      /* all available events have been read */
 	char asked[VENDOR_NAME_ROOM]; /* the last name that was looked up in the packed file */
 	struct strbuf notes;
 	size_t nr_returned; /* vendor__new_notes() has returned this number of bytes of `notes` */

@@ -100,8 +100,8 @@ static void set_type(struct hwmon_event *event, const struct sensor_type *type, 
 }
 
 /*
- * Sets `pmu` and `directory` of @event, which are both names of the chip's PMU, and clears the
- * other members. Returns false if @directory does not describe a chip.
+ * Sets `pmu` and `directory` of @event, both of which are names of the chip's PMU. Clears the other
+ * members. Returns false if @directory does not describe a chip.
  */
 static bool read_chip(const struct sysroots *roots, const char *directory,
 		      struct hwmon_event *event)

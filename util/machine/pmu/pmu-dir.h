@@ -4,7 +4,8 @@
 #define PSTAT_MACHINE_PMU_DIR_H
 
 /*
- * Sorted in the order of strcmp(3), without names that begin with a dot. A zeroed struct is empty.
+ * The names are in the order of strcmp(3). Names that begin with a dot are omitted. A zeroed struct
+ * is empty.
  */
 struct dir_names {
 	int nr;

@@ -11,8 +11,8 @@
 struct pmu_format;
 
 /*
- * Parses "config1:0-7,32-35", or bits of several of these members: "config:0-3,config1:5". Returns
- * 0 or -EINVAL.
+ * Parses a format such as "config1:0-7,32-35", or "config:0-3,config1:5" for bits of two members.
+ * Returns 0 or -EINVAL.
  */
 int pmu_format__parse(const char *text, struct pmu_format *format);
 /* Returns the largest value that fits into the format. */

@@ -28,8 +28,8 @@ struct sysroots;
 
 /*
  * The bits that a term sets. words[0] is a mask of bits in config, and words[1] to words[3] are
- * masks for config1 to config3. The bits of a value are stored in these bits from the lowest bit
- * up, beginning with config.
+ * masks for config1 to config3. A value is stored in these bits from the lowest bit up, beginning
+ * with config.
  */
 struct pmu_format {
 	uint64_t words[4];
@@ -52,7 +52,7 @@ struct pmu_alias {
  */
 struct pmu *pmu__new(const struct sysroots *roots, const char *name);
 /*
- * Returns a core PMU for a machine that has none in sysfs. The PMU's name is "cpu", its type is
+ * Makes a core PMU for a machine that has none in sysfs. The PMU's name is "cpu", its type is
  * PERF_TYPE_RAW, and it has no formats and no events. Returns NULL if memory ran out.
  */
 struct pmu *pmu__new_placeholder(void);
