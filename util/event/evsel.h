@@ -98,12 +98,12 @@ struct evsel {
 	bool is_uncore;
 	/* opened on one of several core PMUs (hybrid), so the printed name includes the PMU */
 	bool is_core_pmu;
-	bool bpf_counter; /* modifier b */
-	/* modifier R, which is not supported: the latency would come from samples */
+	bool bpf_counter; /* modifier b: use shared counters */
+	/* modifier R (retirement latency), which is not supported, because it would need samples */
 	bool retire_lat;
 	/* modifier W: break up the group if it does not fit into the counters */
 	bool weak_group;
-	/* a topdown event, which stays in its group even if the weak group is broken up */
+	/* a topdown event (regroup.c); stays in its group even if a weak group is broken up */
 	bool keeps_group;
 	/* the name is from the term name= of a PMU event, so no PMU or CPU is added */
 	bool name_given;

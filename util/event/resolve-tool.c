@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Resolves events of PMUs that exist only in pstat. pstat reads the values of these events itself.
+ * Resolves events of PMUs that exist only in pstat. pstat reads or measures the values of these
+ * events itself.
  *
  *	tool/num_cpus/, num_cpus		facts (machine-view.h), times (names.h)
  *	hwmon_coretemp/temp1/, temp_core_0	sensors (hwmon.h)
@@ -27,7 +28,7 @@
 
 #define NAME_SIZE 256
 
-/* A figure is an event whose value pstat reads itself. These are the properties of its evsel. */
+/* The properties of the evsel of an event whose value pstat reads or measures itself. */
 struct figure {
 	enum tool_event tool;
 	int fact;

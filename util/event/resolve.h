@@ -60,9 +60,9 @@ void resolve_near__offer_names(struct resolver *r, const struct span *name, bool
 int tracepoint__resolve(struct resolver *r, const struct ast_event *event);
 
 /*
- * These functions resolve events whose values pstat reads itself: resolve_tool__name() resolves
- * events of the kind AST_NAME, and resolve_tool__event() resolves events of the kind AST_PMU. If
- * there is no such value, they return -ENOENT without setting the error.
+ * These functions resolve events whose values pstat reads or measures itself: resolve_tool__name()
+ * resolves events of the kind AST_NAME, and resolve_tool__event() resolves events of the kind
+ * AST_PMU. If there is no such value, they return -ENOENT without setting the error.
  */
 int resolve_tool__name(struct resolver *r, const struct ast_event *event);
 int resolve_tool__event(struct resolver *r, const struct ast_event *event);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The fields that a tracepoint records, from its `format` file in tracefs, parsed by libtraceevent.
+ * Lists the fields that a tracepoint records. libtraceevent finds them in the tracepoint's `format`
+ * file in tracefs.
  */
 #ifndef PSTAT_EVENT_TP_FORMAT_H
 #define PSTAT_EVENT_TP_FORMAT_H

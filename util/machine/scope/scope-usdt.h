@@ -17,7 +17,7 @@ struct usdt_place {
 	const char *arguments;	 /* locations of the arguments: "-4@%edi 8@-24(%rbp)" */
 	uint64_t address;	 /* link-time address */
 	uint64_t offset;	 /* in the file */
-	uint64_t ref_ctr_offset; /* file offset of the semaphore; 0: there is no semaphore */
+	uint64_t ref_ctr_offset; /* file offset of the semaphore (scope.h); 0: none */
 };
 
 /*
