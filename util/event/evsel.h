@@ -79,7 +79,7 @@ struct evsel {
 	char *symbol_file;
 	char *filter;		     /* from --filter, or NULL */
 	const struct cgroup *cgroup; /* -G: the cgroup whose tasks are counted; NULL: all tasks */
-	/* for TOOL_HWMON and TOOL_DRM: see enum tool_event; otherwise NULL */
+	/* TOOL_HWMON: the sensor's file below /sys; TOOL_DRM: the key in fdinfo; otherwise NULL */
 	char *source;
 	/* the leader of the event's group; the event itself if it is a leader or not in a group */
 	struct evsel *leader;

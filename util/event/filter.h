@@ -21,7 +21,7 @@ int filter__add(struct evlist *evlist, int first, const char *filter);
 /*
  * Adds to @sb an explanation of why the kernel refused @evsel's filter with the negative errno
  * @err. If the filter contains a field that the tracepoint does not have, the explanation marks
- * this field. It also lists the tracepoint's fields.
+ * this field. The explanation also lists the tracepoint's fields.
  */
 void filter__explain(struct strbuf *sb, const struct sysroots *roots, const struct evsel *evsel,
 		     int err);

@@ -46,13 +46,13 @@ int modifiers__parse(const struct span *word, struct modifiers *mod, struct pars
 
 /*
  * Applies the modifiers of an event. The modifiers replace the exclude bits of @evsel. Returns 0,
- * or -EINVAL with @error set if one of them is W, which is only for groups.
+ * or, if @mod contains W, which is only for groups, -EINVAL with @error set.
  */
 int modifiers__apply(const struct modifiers *mod, struct evsel *evsel, struct parse_error *error);
 /*
  * Adds the modifiers of a group to the modifiers of @evsel, a member of the group. @leader says
- * whether @evsel is the first member. Returns 0, or -EINVAL with @error set if the event and its
- * group have more than three letters p together.
+ * whether @evsel is the first member. Returns 0, or, if the event and its group together have more
+ * than three letters p, -EINVAL with @error set.
  */
 int modifiers__apply_group(const struct modifiers *mod, struct evsel *evsel, bool leader,
 			   struct parse_error *error);

@@ -54,8 +54,8 @@ static void offer(const struct resolver *r, const char *path, const char *wanted
 }
 
 /*
- * Returns whether @system exists only after a probe has been created: systems of perf probe, and
- * the default systems of kprobe_events and uprobe_events.
+ * Returns whether @system is a system that exists only after a probe has been created: a system of
+ * perf probe, or the default system of kprobe_events or uprobe_events.
  */
 static bool is_of_probes(const char *system)
 {

@@ -2,7 +2,7 @@
 /*
  * Finds the addresses of kernel functions. If pstat passes only the name of a function, the kernel
  * attaches the probe to the first function with this name. So if several functions have the same
- * name, pstat passes their addresses instead.
+ * name, pstat passes the address of the function instead.
  *
  * kallsyms lists the addresses at which functions begin. ftrace lists the addresses at which
  * functions call ftrace. On arm64, and on x86-64 with CONFIG_X86_KERNEL_IBT, the call is a few

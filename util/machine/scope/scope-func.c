@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Finds functions of the kernel, which the user writes as func:FUNCTION or func:MODULE:FUNCTION. */
+/* Finds kernel functions, specified as func:FUNCTION or func:MODULE:FUNCTION. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -181,7 +181,8 @@ static int by_address(const void *a, const void *b)
 }
 
 /*
- * If a symbol is in both .dynsym and .symtab, keeps only one copy, if possible one with a version.
+ * If a symbol is in both .dynsym and .symtab, keeps only one copy: the copy with a version, if
+ * there is one.
  */
 static void remove_doubles(struct scope_functions *functions)
 {

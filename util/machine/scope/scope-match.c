@@ -294,9 +294,9 @@ static int make_all_distinct(struct scope_functions *functions, struct scope_mat
 }
 
 /*
- * Returns whether the user's word can be the name of a function in the source. Words with glob
- * characters usually cannot, but "f(char*)" can. If the word cannot be such a name, pstat does not
- * demangle all names of the file, which would be slow.
+ * Returns whether the user's word can be the name of a function in the source. A word with glob
+ * characters is usually not such a name, but "f(char*)" is one. If the word cannot be such a name,
+ * pstat does not demangle all names of the file, which would be slow.
  */
 static bool can_be_source_name(const struct scope_word *word)
 {

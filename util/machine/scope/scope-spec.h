@@ -42,7 +42,7 @@ struct scope_spec {
 
 /*
  * Parses @text. Returns 0, -ENOMEM, or -EINVAL after storing the reason in @why. The caller frees
- * @spec with scope_spec__free() in any case.
+ * @spec with scope_spec__free() even after an error.
  */
 int scope_spec__parse(struct scope_spec *spec, const char *text, struct strbuf *why);
 /*

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Finds system calls, which the user writes as syscall or syscall:NAME,NAME. */
+/* Finds system calls, specified as syscall or syscall:NAME,NAME. */
 #include <asm/unistd.h>
 #include <errno.h>
 #include <limits.h>

@@ -131,9 +131,9 @@ static bool ends_with_so(const char *name)
 }
 
 /*
- * @one and @other are paths of libraries that match the user's word @name. Returns whether they are
- * different versions of a library. A file whose name contains no version (libz.so) does not count
- * as a version, because it is a link to one of the versions, for use by the linker.
+ * @one and @other are paths of library files that match the user's word @name. Returns whether the
+ * files are different versions of the same library. A file whose name contains no version (libz.so)
+ * does not count as a version, because it is a link to one of the versions, for use by the linker.
  */
 static bool are_versions(const char *one, const char *other, const char *name)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Finds tracepoints, which the user writes as tp:CATEGORY:NAME. */
+/* Finds tracepoints, specified as tp:CATEGORY:NAME. */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Finds functions of programs and libraries, which the user writes as uprobe:FILE:FUNCTION. */
+/* Finds functions of programs and libraries, specified as uprobe:FILE:FUNCTION. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>

@@ -16,7 +16,7 @@ struct elf_file;
 #define MOST_VERSIONS 4096
 
 struct scope_versions {
-	Elf_Data *of_symbols; /* .gnu.version: the version number of each symbol; may be NULL */
+	Elf_Data *of_symbols; /* .gnu.version: the version number of each symbol; NULL: missing */
 	const char **names;   /* names[i] is the name of version number i; NULL: unknown */
 };
 

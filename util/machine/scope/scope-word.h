@@ -15,8 +15,8 @@ struct scope_word {
 
 /*
  * Sets @word to a copy of the text between @at and @end. This text begins at @column of the
- * specification. Returns 0 or -ENOMEM. The caller frees the word with scope_word__free() in any
- * case.
+ * specification. Returns 0 or -ENOMEM. The caller frees the word with scope_word__free() even after
+ * an error.
  */
 int scope_word__init(struct scope_word *word, const char *at, const char *end, int column);
 int scope_word__copy(struct scope_word *to, const struct scope_word *from);
