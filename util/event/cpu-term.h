@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The term cpu= (perf 6.16 and later) limits an event to some CPUs. The term's value is a CPU
+ * As in perf since 6.16, the term cpu= limits an event to some CPUs. The term's value is a CPU
  * number, a list of CPUs, or the name of a PMU. The name of a PMU selects the CPUs on which the PMU
  * counts.
  */

@@ -160,8 +160,8 @@ bool evsel__is_read_per_run(const struct evsel *evsel);
  */
 bool evsel__counts_switches(const struct evsel *evsel);
 /*
- * Returns whether the event always has a counter: software events, tracepoints, breakpoints, and
- * events of the PMU "msr", which has a counter for each of its events.
+ * Returns whether the event always has a counter. Such events are software events, tracepoints,
+ * breakpoints, and events of the PMU "msr", which has a counter for each of its events.
  */
 bool evsel__always_counts(const struct evsel *evsel);
 /*

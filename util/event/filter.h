@@ -12,9 +12,9 @@ struct strbuf;
 struct sysroots;
 
 /*
- * Adds @filter to all tracepoints in @evlist at index @first or later. If an event has two filters,
- * both conditions must be true. Returns 0; -ENOENT if there is no tracepoint at index @first or
- * later; or -ENOMEM.
+ * Adds @filter to all tracepoints in @evlist at index @first or later. If an event already has a
+ * filter, combines the two filters with "&&". Returns 0; -ENOENT if there is no tracepoint at index
+ * @first or later; or -ENOMEM.
  */
 int filter__add(struct evlist *evlist, int first, const char *filter);
 

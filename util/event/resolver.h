@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The state and functions shared by the files listed in resolve.h. */
+/* The state and functions that the files listed in resolve.h share. */
 #ifndef PSTAT_EVENT_RESOLVER_H
 #define PSTAT_EVENT_RESOLVER_H
 

@@ -46,7 +46,8 @@ static bool skip_number(const char **p)
 /*
  * Skips the declaration of a field: words, stars and an optional array length, as in "unsigned long
  * flags", "struct page * page" and "char comm[16]". If the record contains only the location of an
- * array, the declaration is "__data_loc char[] name".
+ * array, the declaration is, for example, "__data_loc char[] name". Returns false if there is no
+ * such declaration.
  */
 static bool skip_declaration(const char **p)
 {

@@ -86,8 +86,8 @@ bool pmu__is_software(const struct pmu *pmu);
 /* The functions from here on do not need pmu__load(). */
 const char *pmu__name(const struct pmu *pmu);
 /*
- * Returns whether the PMU counts the events of CPU cores: "cpu", s390's "cpum_cf", or any PMU with
- * a file "cpus".
+ * Returns whether the PMU counts the events of CPU cores. Such PMUs are "cpu", s390's "cpum_cf",
+ * and all PMUs with a file "cpus".
  */
 bool pmu__is_core(struct pmu *pmu);
 /* Returns the length of the PMU name @name without the decimal number at its end. */
@@ -95,7 +95,8 @@ size_t pmu__name_stem_len(const char *name);
 /* Returns the second name of the PMU (file "alias"), or NULL if the PMU has no second name. */
 const char *pmu__second_name(struct pmu *pmu);
 /*
- * Returns the contents of the file "identifier", the hardware revision of an uncore PMU, or NULL.
+ * Returns the hardware revision of an uncore PMU (from the file "identifier"), or NULL if it is
+ * unknown.
  */
 const char *pmu__identifier(struct pmu *pmu);
 /*

@@ -10,10 +10,10 @@
 #define MOST_BYTES 15 /* the maximum length of an instruction */
 
 /*
- * Returns whether the kernel refuses to probe instructions with this opcode: I/O, interrupts, hlt,
- * cli, sti, and opcodes that are invalid in 64-bit mode. The kernel uses the same list for vector
- * instructions (VEX, EVEX), although their opcodes have other meanings. So the kernel also refuses
- * vmovd (6e) and vpxor (ef).
+ * Returns whether the kernel refuses to probe instructions with the opcode @opcode. It refuses I/O,
+ * interrupts, hlt, cli, sti, and opcodes that are invalid in 64-bit mode. It uses the same list for
+ * vector instructions (VEX, EVEX), although their opcodes have other meanings. So the kernel also
+ * refuses vmovd (6e) and vpxor (ef).
  */
 static bool is_refused_opcode(uint8_t opcode)
 {

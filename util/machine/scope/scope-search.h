@@ -36,6 +36,7 @@ struct scope_points {
  */
 int scope_points__add(struct scope_points *points, const struct scope_point *point);
 
+/* The program or library in which points are searched for. */
 struct scope_target {
 	struct elf_file elf;
 	int index;   /* index in scope_list.files */
