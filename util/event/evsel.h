@@ -105,7 +105,7 @@ struct evsel {
 	bool weak_group;
 	/* a topdown event (regroup.c); stays in its group even if a weak group is broken up */
 	bool keeps_group;
-	/* the name is from the term name= of a PMU event, so no PMU or CPU is added */
+	/* the name comes from the term name= of a PMU event, so no PMU or CPU is added */
 	bool name_given;
 	bool is_default; /* added by pstat: a default event, or an event of -d */
 	/*

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Changes the groups of a list into groups that the kernel accepts, and sorts the events by group:
+ * Changes the groups of a list of events into groups that the kernel accepts, and sorts the events
+ * by group:
  *
  *	as written			as opened
  *	──────────────────────────────────────────────────────────────────────
@@ -106,7 +107,7 @@ static bool has_slots_in_name(const struct evsel *evsel)
 	return strcasestr(evsel->name, "slots") && !strcasestr(evsel->name, "uops_retired.slots");
 }
 
-/* Returns whether the event's PMU has topdown metrics, and therefore the event `slots`. */
+/* Returns whether the event's PMU has the event `slots`, and therefore topdown metrics. */
 static bool has_slots(struct pmus *pmus, const struct evsel *evsel)
 {
 	struct pmu *pmu = pmus__find(pmus, evsel->pmu_name ?: "cpu");
@@ -180,8 +181,8 @@ static void describe(struct members *members, struct pmus *pmus, struct evsel *c
 }
 
 /*
- * Compares two events for qsort(3): `slots` comes before the other topdown events, and topdown
- * events come before all other events. Returns 0 if the names do not determine the order.
+ * Compares two events by name: `slots` comes before the other topdown events, and topdown events
+ * come before all other events. Returns 0 if the names do not determine the order.
  */
 static int compare_names(const struct member *left, const struct member *right)
 {

@@ -43,7 +43,7 @@ struct vendor_pack;
 #define VENDOR_PACK_GROUP "group"
 #define VENDOR_PACK_METRIC "metric"
 
-/* The NUMBER of records that do not depend on the CPU model. */
+/* The model number in records that do not depend on the CPU model. */
 #define VENDOR_PACK_ANY_MODEL 0
 
 /* A record of a block, passed to callbacks. The pointers are valid only during the callback. */

@@ -37,8 +37,8 @@ static void root_of(const struct scope_env *env, const char *path, char *root, s
 }
 
 /*
- * Opens the file again, and sets opened->probe_fd. Returns 0, -ESTALE if the path now refers to
- * another file, or another -errno.
+ * Opens the file of @request a second time, for probes, and sets opened->probe_fd. Returns 0,
+ * -ESTALE if the path now refers to another file, or another -errno.
  */
 static int open_to_probe(const struct far_request *request, struct opened *opened)
 {
