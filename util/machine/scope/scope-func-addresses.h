@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Finds the addresses of kernel functions that share their name with other kernel functions. */
+/* Finds the addresses of kernel functions, so that functions with the same name can be probed. */
 #ifndef PSTAT_MACHINE_SCOPE_FUNC_ADDRESSES_H
 #define PSTAT_MACHINE_SCOPE_FUNC_ADDRESSES_H
 

@@ -221,7 +221,7 @@ int scope_point__find_tp(struct scope_point *point, const struct sysroots *roots
 
 bool scope__programs_are_preempted(const struct sysroots *roots)
 {
-	/* a function of kernel/trace/bpf_trace.c in kernels that can preempt such programs */
+	/* a function of kernels that can preempt BPF programs at system calls (bpf_trace.c) */
 	struct kernel_btf_type type = { .name = "trace_call_bpf_faultable", .kind = BTF_KIND_FUNC };
 	struct kernel_btf *btf;
 
