@@ -2,7 +2,8 @@
 /*
  * A parsed event string: an abstract syntax tree (AST). The names have not been looked up on the
  * machine yet. The AST consists of three arrays. A group refers to consecutive events, and an event
- * refers to consecutive terms. Spans point into the parsed string, which must outlive the AST.
+ * refers to consecutive terms. Spans (lexer.h) point into the parsed string, which must outlive the
+ * AST.
  *
  *	{cs,cpu/event=0x3c,name=x/u}:D,tsc
  *	groups: [0,2) braces D    [2,3) no braces
@@ -51,7 +52,7 @@ struct ast_event {
 	 * after the leading spaces
 	 */
 	struct span text;
-	struct span name;  /* a name, PMU, tracepoint system, or address */
+	struct span name;  /* the name of an event, PMU or tracepoint system; or an address */
 	struct span event; /* the name of a tracepoint, without its system */
 	uint32_t type;
 	uint64_t config;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The term cpu= (perf 6.16 and later) limits an event to some CPUs. Its value is a CPU number, a
- * list of CPUs, or the name of a PMU. The name of a PMU selects the CPUs on which the PMU counts.
+ * As in perf since 6.16, the term cpu= limits an event to some CPUs. The term's value is a CPU
+ * number, a list of CPUs, or the name of a PMU. The name of a PMU selects the CPUs on which the PMU
+ * counts.
  */
 #ifndef PSTAT_EVENT_CPU_TERM_H
 #define PSTAT_EVENT_CPU_TERM_H

@@ -50,7 +50,7 @@ static bool matches_one(const char *text, const char *glob)
 				      strcasestr(text, glob) != NULL;
 }
 
-/* Returns whether the PMU name @name matches the pattern @unit, or is @unit and a number. */
+/* Returns whether @name matches the pattern @unit, or is @unit followed by a number. */
 static bool is_of_unit(const char *name, const char *unit)
 {
 	size_t len = strlen(unit);
@@ -82,7 +82,7 @@ static bool is_asked_for(const struct lister *l, const struct listed_event *even
 	return false;
 }
 
-/* Replaces NULL strings by "" and calls the callback if the event is requested. */
+/* Replaces NULL strings with "", and calls the callback if the event is requested. */
 static int deliver(struct lister *l, struct listed_event event)
 {
 	const char **texts[] = { &event.topic, &event.unit, &event.brief, &event.more,
@@ -151,7 +151,7 @@ static int list_cache(const char *name, uint64_t config, void *arg)
 /* ---- PMUs ---- */
 
 /*
- * Returns the length of a PMU's name without '_' and a final number. As in perf, a number without
+ * Returns the length of a PMU's name without a final '_' and number. As in perf, a number without
  * '_' is part of the name: armv8_cortex_a53 and armv8_cortex_a72 are two kinds of core.
  */
 static size_t stem_len(const char *name)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Lists the named events of this machine. The names are from names.h, sysfs, tracefs and the CPU
+ * Lists the named events of this machine. The names come from names.h, sysfs, tracefs and the CPU
  * vendors' files (vendor.h). Events are not opened, so the list also contains events that this user
  * is not allowed to count.
  */
@@ -35,7 +35,7 @@ struct listed_event {
 	enum event_kind kind;
 	const char *name;  /* the name, as an argument of -e */
 	const char *alias; /* another name of the event, or NULL */
-	const char *pmu;   /* name in sysfs, or NULL */
+	const char *pmu;   /* name of the PMU, or NULL */
 	const char *topic; /* topic in the vendor's file, or system of a tracepoint */
 	const char *unit;  /* the unit of the printed value */
 	double scale;	   /* factor for the printed value; 0: none */
@@ -50,7 +50,7 @@ struct event_query {
 	unsigned int kinds; /* list all events of these kinds: mask of 1 << enum event_kind */
 	/*
 	 * also list events whose name, alias, PMU or topic matches one of these patterns, ignoring
-	 * case; a pattern without * ? [ matches any part of the text
+	 * case; a pattern without * ? [ matches every text that contains it
 	 */
 	const char *const *globs;
 	int nr_globs;
@@ -60,11 +60,12 @@ struct event_query {
 };
 
 /*
- * Calls @each for every requested event, one kind after another. Stops at the first result that is
- * not 0 and returns it; otherwise, returns 0. Adds a line to @notes for each source that could not
- * be read, such as tracefs. For vendors' files, vendor__notes() returns these lines instead. If
- * several PMUs have the same event, and their names differ only in the final number, the event is
- * listed once, and the number is omitted from the PMU's name.
+ * Calls @each for every requested event, one kind after another. Stops at the first result of @each
+ * that is not 0, and returns this result. Otherwise, returns 0 or -ENOMEM. Adds a line to @notes
+ * for each source that could not be read, such as tracefs. For vendors' files, vendor__notes()
+ * returns these lines instead. If several PMUs have the same event, and the PMUs' names differ only
+ * in the final number, the event is listed once, and its name contains the PMU's name without the
+ * number.
  */
 int event_list__for_each(const struct event_env *env, const struct event_query *query,
 			 struct strbuf *notes,

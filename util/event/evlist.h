@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The events of one pstat command, in the order in which they are printed. The first event of a
- * group is its leader, and the other members follow it. Events that were removed from a group stay
- * between the group's members (see builtin/stat/stat-cores.c). No other events are between the
- * members of a group.
+ * group is its leader, and the other members follow it. The only other events between the members
+ * of a group are events that were removed from the group (see builtin/stat/stat-cores.c).
  */
 #ifndef PSTAT_EVENT_EVLIST_H
 #define PSTAT_EVENT_EVLIST_H
@@ -27,7 +26,7 @@ int evlist__add(struct evlist *evlist, struct evsel *evsel);
  * neither merged nor in the same group as the event at @into.
  */
 int evlist__next_merged(const struct evlist *evlist, int into, int after);
-/* Removes and frees the events from index @nr on. */
+/* Removes and frees the events at index @nr and later. */
 void evlist__truncate(struct evlist *evlist, int nr);
 
 #define evlist__for_each(evlist, evsel) \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * A selected event: what to count, its name and unit in the output, and properties that determine
- * which backend (util/count/backend.h) counts it. The parser and the resolver create it, and
+ * which backend (util/count/backend.h) counts it. The parser and the resolver create an evsel, and
  * builtin/ completes it according to the options. After counting has begun, the struct does not
  * change. The counts are stored elsewhere (util/count/counts.h).
  */
@@ -29,7 +29,7 @@ enum tool_event {
 	 */
 	TOOL_SCOPE_TIME,
 	/* pstat reads the values of the following events from files (util/event/resolve-tool.c) */
-	TOOL_FACT,  /* the fact (machine-view.h) with the number attr.config1, such as num_cpus */
+	TOOL_FACT,  /* a fact such as num_cpus; attr.config1 is its number (machine-view.h) */
 	TOOL_HWMON, /* a sensor: `source` is its file below /sys; the count is signed */
 	TOOL_DRM,   /* use of graphics devices by processes: `source` is the key in fdinfo */
 };
@@ -75,13 +75,13 @@ struct evsel {
 	 */
 	struct cpumap *pmu_cpus;
 	char *tracepoint; /* system:name, or NULL */
-	/* attr.bp_addr is relative to the load address of this file; NULL: it is absolute */
+	/* attr.bp_addr is relative to the load address of this file; NULL: bp_addr is absolute */
 	char *symbol_file;
 	char *filter;		     /* from --filter, or NULL */
 	const struct cgroup *cgroup; /* -G: the cgroup whose tasks are counted; NULL: all tasks */
-	/* for TOOL_HWMON and TOOL_DRM: see enum tool_event; otherwise NULL */
+	/* TOOL_HWMON: the sensor's file below /sys; TOOL_DRM: the key in fdinfo; otherwise NULL */
 	char *source;
-	/* the leader of its group; the event itself if it is a leader or not in a group */
+	/* the leader of the event's group; the event itself if it is a leader or not in a group */
 	struct evsel *leader;
 	/* in a leader: the number of members of its group, including the leader; otherwise 0 */
 	int nr_members;
@@ -90,7 +90,7 @@ struct evsel {
 	 * PERF_COUNT_HW_… if this event of a PMU has a generic name (cpu/cpu-cycles/); otherwise -1
 	 */
 	int generic_hw;
-	bool cpus_given; /* pmu_cpus come from a term cpu=, not from the PMU */
+	bool cpus_given; /* `pmu_cpus` comes from a term cpu=, not from the PMU */
 	/*
 	 * counts for a whole CPU package or a similar set of CPUs; opened on the CPUs of the PMU's
 	 * cpumask (pmu_cpus)
@@ -98,14 +98,14 @@ struct evsel {
 	bool is_uncore;
 	/* opened on one of several core PMUs (hybrid), so the printed name includes the PMU */
 	bool is_core_pmu;
-	bool bpf_counter; /* modifier b */
-	/* modifier R, which is not supported: the latency would come from samples */
+	bool bpf_counter; /* modifier b: use shared counters */
+	/* modifier R (retirement latency), which is not supported, because it would need samples */
 	bool retire_lat;
 	/* modifier W: break up the group if it does not fit into the counters */
 	bool weak_group;
-	/* a topdown event, which stays in its group even if the weak group is broken up */
+	/* a topdown event (regroup.c); stays in its group even if a weak group is broken up */
 	bool keeps_group;
-	/* the name is from the term name= of a PMU event, so no PMU or CPU is added to it */
+	/* the name comes from the term name= of a PMU event, so no PMU or CPU is added */
 	bool name_given;
 	bool is_default; /* added by pstat: a default event, or an event of -d */
 	/*
@@ -126,7 +126,7 @@ struct evsel {
 	 * another PMU
 	 */
 	bool merged;
-	struct evsel *merge_into; /* an earlier event in the evlist; NULL unless merged is set */
+	struct evsel *merge_into; /* an earlier event in the evlist; NULL unless `merged` is set */
 };
 
 /*
@@ -160,8 +160,8 @@ bool evsel__is_read_per_run(const struct evsel *evsel);
  */
 bool evsel__counts_switches(const struct evsel *evsel);
 /*
- * Returns whether the event always has a counter: software events, tracepoints, breakpoints, and
- * events of the PMU "msr", which has a counter for each of its events.
+ * Returns whether the event always has a counter. Such events are software events, tracepoints,
+ * breakpoints, and events of the PMU "msr", which has a counter for each of its events.
  */
 bool evsel__always_counts(const struct evsel *evsel);
 /*
@@ -170,7 +170,10 @@ bool evsel__always_counts(const struct evsel *evsel);
  */
 bool evsel__has_name(const struct evsel *evsel, const char *name);
 
-/* What a count does not include, because the kernel or the PMU refused to count the event there. */
+/*
+ * The contexts that a count does not include, because the kernel or the PMU refused to count the
+ * event in them.
+ */
 enum left_out {
 	LEFT_OUT_KERNEL = 1, /* the user may not count events in the kernel */
 	/* the PMU cannot count guests (EOPNOTSUPP), for example on Apple's CPUs */

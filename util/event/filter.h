@@ -12,16 +12,16 @@ struct strbuf;
 struct sysroots;
 
 /*
- * Adds @filter to all tracepoints in @evlist at index @first or later. If an event has two filters,
- * both conditions must be true. Returns 0; -ENOENT if there is no tracepoint at index @first or
- * later; or -ENOMEM.
+ * Adds @filter to all tracepoints in @evlist at index @first or later. If an event already has a
+ * filter, combines the two filters with "&&". Returns 0; -ENOENT if there is no tracepoint at index
+ * @first or later; or -ENOMEM.
  */
 int filter__add(struct evlist *evlist, int first, const char *filter);
 
 /*
  * Adds to @sb an explanation of why the kernel refused @evsel's filter with the negative errno
  * @err. If the filter contains a field that the tracepoint does not have, the explanation marks
- * this field. It also lists the tracepoint's fields.
+ * this field. The explanation also lists the tracepoint's fields.
  */
 void filter__explain(struct strbuf *sb, const struct sysroots *roots, const struct evsel *evsel,
 		     int err);

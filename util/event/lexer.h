@@ -11,7 +11,8 @@
 #include <stddef.h>
 
 /*
- * A part of the event string. The text is not owned and not NUL-terminated. Columns count from 0.
+ * A part of the event string. The span does not own its text, which is not NUL-terminated. `column`
+ * counts from 0.
  */
 struct span {
 	const char *s;

@@ -45,13 +45,14 @@ bool modifiers__spelled(const struct span *word);
 int modifiers__parse(const struct span *word, struct modifiers *mod, struct parse_error *error);
 
 /*
- * Applies the modifiers of an event. They replace the exclude bits of @evsel. Returns 0, or -EINVAL
- * with @error set.
+ * Applies the modifiers of an event. The modifiers replace the exclude bits of @evsel. Returns 0;
+ * or -EINVAL, with @error set, if @mod contains W, which is only for groups.
  */
 int modifiers__apply(const struct modifiers *mod, struct evsel *evsel, struct parse_error *error);
 /*
  * Adds the modifiers of a group to the modifiers of @evsel, a member of the group. @leader says
- * whether @evsel is the first member. Returns 0, or -EINVAL with @error set.
+ * whether @evsel is the first member. Returns 0; or -EINVAL, with @error set, if the event and its
+ * group together have more than three letters p.
  */
 int modifiers__apply_group(const struct modifiers *mod, struct evsel *evsel, bool leader,
 			   struct parse_error *error);

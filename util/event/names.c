@@ -10,7 +10,7 @@
 
 #define HW(id) .type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_##id
 #define SW(id) .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_##id
-/* An event that pstat counts itself. Its attr is the attr of PERF_COUNT_SW_DUMMY. */
+/* An event that pstat counts itself. It has the type and config of the event `dummy`. */
 #define TOOL(id) SW(DUMMY), .tool = TOOL_##id
 
 /* Linux 5.13 added this event. Older headers do not define it. */
@@ -67,8 +67,9 @@ const struct event_name *event_name__find(const struct span *name)
 }
 
 /*
- * A spelling of a cache, an operation or a result in the name of a cache event, with its number in
- * perf_event_open(2). pstat lists the first spelling of each number.
+ * A spelling of a cache, an operation or a result in the name of a cache event. `id` is the number
+ * of the cache, operation or result in perf_event_open(2). pstat lists the first spelling of each
+ * number.
  */
 struct spelling {
 	const char *text;

@@ -12,7 +12,9 @@ struct span;
 struct event_name {
 	const char *name;  /* the name that is listed first */
 	const char *alias; /* or NULL */
-	/* PERF_TYPE_HARDWARE or PERF_TYPE_SOFTWARE; unused for tool events */
+	/*
+	 * PERF_TYPE_HARDWARE or PERF_TYPE_SOFTWARE; tool events have the type and config of `dummy`
+	 */
 	uint32_t type;
 	uint64_t config;
 	enum tool_event tool;
@@ -29,15 +31,15 @@ const struct event_name *event_name__find(const struct span *name);
  * Decodes the name of a hardware cache event: CACHE, CACHE-OP, CACHE-RESULT, CACHE-OP-RESULT or
  * CACHE-RESULT-OP, in any spelling that perf accepts. Also accepts bpftool's names of cache events.
  * The default of OP is "loads", and the default of RESULT is "refs". Stores the config for
- * PERF_TYPE_HW_CACHE (perf_event_open(2)) in *@config. Returns 0; -ENOENT if the name is not a
- * cache event; or -EINVAL, with the reason in *@why, if the cache does not support the operation,
- * or if there are two operations or two results.
+ * PERF_TYPE_HW_CACHE (perf_event_open(2)) in *@config. Returns 0; -ENOENT if @name is not the name
+ * of a cache event; or -EINVAL, with the reason in *@why, if the cache does not support the
+ * operation, or if there are two operations or two results.
  */
 int event_name__decode_cache(const struct span *name, uint64_t *config, const char **why);
 
 /*
- * Calls @each for the common spelling of every cache event. Stops at the first result that is not 0
- * and returns it; otherwise, returns 0.
+ * Calls @each once for every cache event, with the common spelling of its name. Stops at the first
+ * result of @each that is not 0, and returns this result. Otherwise, returns 0.
  */
 int event_name__for_each_cache(int (*each)(const char *name, uint64_t config, void *arg),
 			       void *arg);

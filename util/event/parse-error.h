@@ -10,7 +10,7 @@
 #include "util/base/near-names.h"
 
 struct parse_error {
-	struct strbuf text;	/* the whole string, after braces__expand_events() */
+	struct strbuf text;	/* the whole event string, as expanded by braces__expand_events() */
 	size_t column;		/* the position of the error in the text, counted from 0 */
 	struct strbuf reason;	/* one line without a full stop */
 	struct strbuf hint;	/* advice or possible values; may be empty */
@@ -23,7 +23,7 @@ struct parse_error {
 		.text = STRBUF_INIT, .reason = STRBUF_INIT, .hint = STRBUF_INIT \
 	}
 
-/* Frees the contents. The struct can be used for another string. */
+/* Frees the contents. The struct can then be used for another string. */
 void parse_error__free(struct parse_error *error);
 
 /*

@@ -6,7 +6,8 @@
  *	         names.h: names that do not depend on the machine; modifiers.h
  *	            tp-format.h, filter.h: tracepoints; vendor.h: vendors' names
  *
- * event-list.h lists the names. pfm-events.h is for names of libpfm4 (util/machine/pmu/libpfm.h).
+ * event-list.h lists the names. pfm-events.h parses event strings that consist of names of libpfm4
+ * (util/machine/pmu/libpfm.h).
  */
 #ifndef PSTAT_EVENT_PARSE_EVENTS_H
 #define PSTAT_EVENT_PARSE_EVENTS_H
@@ -35,7 +36,7 @@ struct symbol_source {
 
 /*
  * Everything that determines the resulting events, apart from the event string. The struct does not
- * own its pointers.
+ * own the objects to which its members point.
  */
 struct event_env {
 	const struct sysroots *roots;
@@ -47,13 +48,13 @@ struct event_env {
 	/* vendors' events, looked up if no other source has the name; or NULL */
 	struct vendor *vendor;
 	const struct symbol_source *symbols; /* NULL: there is no file */
-	/* --pmu-filter: pattern for the PMUs of events that do not name one; NULL: any */
+	/* --pmu-filter: pattern for the PMUs of events that do not name a PMU; NULL: any */
 	const char *pmu_filter;
 	/* --cputype: the core PMU of events that do not name a PMU; NULL: any */
 	const char *cputype_pmu;
 	bool bpf_prog;	    /* -b or --scope was given, so run_cnt can be counted */
 	bool scope;	    /* --scope was given, so scope-time can be counted */
-	bool quiet_regroup; /* pstat made the groups, so do not warn if they change */
+	bool quiet_regroup; /* pstat made the groups, so do not warn if the resolver changes them */
 	/*
 	 * the caller only tests whether the string is valid: do not warn, and do not search for
 	 * similar names

@@ -21,8 +21,8 @@ void ast__free(struct ast *ast)
 }
 
 /*
- * Adds one element of @size bytes to an array that doubles when it is full. The parser keeps the
- * number of elements far below INT_MAX.
+ * Adds one zeroed element of @size bytes to an array that doubles when it is full. The parser keeps
+ * the number of elements far below INT_MAX.
  */
 static void *add(void **array, int *nr, int *room, size_t size)
 {
@@ -231,7 +231,10 @@ static int parse_numeric(struct parser *p, struct ast_event *event, uint64_t typ
 	return 0;
 }
 
-/* Recognizes `name:event`, unless `name` is in names.h, or all letters of `event` are modifiers. */
+/*
+ * If `name:event` is a tracepoint, stores it in @event and returns true. It is not a tracepoint if
+ * `name` is in names.h, or if all letters of `event` are modifiers.
+ */
 static bool take_tracepoint(struct parser *p, struct ast_event *event)
 {
 	struct lexer ahead = p->lexer;

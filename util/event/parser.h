@@ -23,18 +23,19 @@
 struct parse_error;
 
 /*
- * Fills the empty @ast. Returns 0; -EINVAL with @error set; or -ENOMEM. The caller frees @ast even
- * after an error.
+ * Parses @text into @ast, which must be empty. Returns 0; -EINVAL with @error set; or -ENOMEM. The
+ * caller frees @ast even after an error.
  */
 int parser__parse_list(const char *text, struct ast *ast, struct parse_error *error);
 
 /*
- * Parses terms in the format of events in sysfs, and stores them in @ast->terms. Returns the same
- * values as parser__parse_list(). The caller frees @ast even after an error.
+ * Parses terms in the format of event files in sysfs ("event=0x3c,umask=0x1"), and stores them in
+ * @ast->terms. Returns the same values as parser__parse_list(). The caller frees @ast even after an
+ * error.
  */
 int parser__parse_terms(const char *text, struct ast *ast, struct parse_error *error);
 
-/* Used only by the files of the parser. */
+/* Used only by parser.c and parser-terms.c. */
 struct parser {
 	struct lexer lexer;
 	struct ast *ast;
@@ -50,7 +51,7 @@ int parser__terms(struct parser *p, int *nr);
 int parser__unexpected(struct parser *p, const struct token *token, const char *expected);
 /*
  * Parses all of @span as a decimal or hexadecimal (0x) number. Returns 0; -EINVAL, without setting
- * @error, if it is not a number; or -ERANGE, with @error set, if the number exceeds 64 bits.
+ * @error, if @span is not a number; or -ERANGE, with @error set, if the number exceeds 64 bits.
  */
 int parser__number(const struct span *span, uint64_t *value, struct parse_error *error);
 

@@ -32,7 +32,7 @@ struct pfm_parser {
 	struct evsel *leader; /* leader of the open group; NULL before its first event */
 };
 
-/* Encodes one event. @name has no braces or commas. */
+/* Encodes the event @name, which must not contain braces or commas. */
 static int encode(struct pfm_parser *p, const char *name, union perf_attr *attr)
 {
 	union large_attr large = { .attr.attr.exclude_guest = 1 };
@@ -48,7 +48,10 @@ static int encode(struct pfm_parser *p, const char *name, union perf_attr *attr)
 	return 0;
 }
 
-/* Sets the event's PMU to the PMU with the event's type. Events of generic types have no PMU. */
+/*
+ * Sets the event's PMU to the PMU with the event's type. Does nothing for events of generic types,
+ * which have no PMU.
+ */
 static int set_pmu(struct pfm_parser *p, struct evsel *evsel)
 {
 	uint32_t type = evsel->attr.attr.type;

@@ -33,8 +33,9 @@ static bool is_raw(const struct ast_term *term, uint64_t *config)
 }
 
 /*
- * Handles names such as software/context-switches/. perf has accepted them since Linux 6.18, and
- * its default metrics use them.
+ * If pe->pmu is the PMU "software", and @row is a software event, sets the config and returns true.
+ * perf has accepted names such as software/context-switches/ since Linux 6.18, and its default
+ * metrics use them.
  */
 static bool set_software(struct pmu_event *pe, const struct event_name *row)
 {
@@ -48,7 +49,8 @@ static bool set_software(struct pmu_event *pe, const struct event_name *row)
 }
 
 /*
- * Handles a generic event on pe->pmu, a core PMU: for example cpu/cycles/ or cpu/L1-dcache-loads/.
+ * If @term names a software event, or a generic event of a core PMU (cpu/cycles/,
+ * cpu/L1-dcache-loads/), sets the type and config and returns true.
  */
 static bool set_generic(struct pmu_event *pe, const struct ast_term *term)
 {
@@ -209,7 +211,8 @@ static int apply_formats(struct pmu_event *pe)
 			       attr->v8.config3 };
 
 	/*
-	 * apply terms with "?" first, so that the terms that give their values are marked as used
+	 * apply terms with "?" first, so that the terms that contain the actual values are marked
+	 * as used
 	 */
 	for (int open = 1; open >= 0; open--) {
 		for (int i = 0; i < pe->nr_flat; i++) {

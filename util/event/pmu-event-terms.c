@@ -35,8 +35,9 @@ static int push(struct pmu_event *pe, const struct ast_term *term, size_t column
 }
 
 /*
- * Adopts the unit, scale and snapshot flag of an event. If the user names several events of the
- * PMU, only one of them may have a unit, only one a scale, and only one the flag.
+ * Copies the unit, the scale and the flags (snapshot, per_pkg) of an event to pe->evsel. If the
+ * user names several events of the PMU, at most one of them may have a unit, at most one a scale,
+ * and at most one the flag `snapshot`.
  */
 static int take_info(struct pmu_event *pe, const struct pmu_alias *alias, size_t column)
 {

@@ -67,7 +67,7 @@ int pmu_event__apply(struct pmu_event *pe);
 
 /*
  * Finds the format @name of the PMU. Returns 0; -ENOENT if there is no such format; or another
- * -errno if its file is invalid.
+ * -errno if the format's file is invalid.
  */
 int pmu_event__find_format(const struct pmu_event *pe, const struct span *name,
 			   struct pmu_format *format);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Changes the groups of a list into groups that the kernel accepts, and sorts the events by group:
+ * Changes the groups of a list of events into groups that the kernel accepts, and sorts the events
+ * by group:
  *
  *	as written			as opened
  *	──────────────────────────────────────────────────────────────────────
@@ -11,9 +12,10 @@
  * A group cannot span PMUs. Software events can be in any group, and stay with the first hardware
  * event of their group. Intel's topdown metrics (since Ice Lake) are fields of one register. The
  * kernel (intel_pmu_hw_config() in arch/x86/events/intel/core.c) opens topdown metrics only in a
- * group whose leader is `slots`. Therefore, pstat puts all topdown events that are not in a group
- * into one group, at the position of the first such event. In each group, pstat moves `slots` to
- * the front, followed by the topdown events.
+ * group whose leader is `slots`. In this file, `slots` and the topdown metrics are called topdown
+ * events. pstat puts all topdown events that are not in a group into one group, at the position of
+ * the first such event. In each group, pstat moves `slots` to the front, followed by the topdown
+ * events.
  *
  * As in perf 6.12, topdown events are recognized by their names and not by their codes. Therefore,
  * raw events and renamed events (name=) stay where the user put them. In a group with a topdown
@@ -42,7 +44,7 @@ struct member {
 	 */
 	const char *pmu;
 	bool software;
-	bool topdown; /* must be in a group with `slots` */
+	bool topdown; /* a topdown event, which must be in a group with `slots` */
 	bool slots_in_name, topdown_in_name;
 	int place; /* index of the group's first event in the user's list */
 	int order; /* index of the event in the user's list */
@@ -75,8 +77,8 @@ static struct pmu *pmu_of(struct pmus *pmus, const struct evsel *evsel)
 }
 
 /*
- * Returns the name of the software PMU with this type, or NULL. Every kernel has the software PMUs,
- * so this function does not read sysfs.
+ * Returns the name of the software PMU with the type @type, or NULL. Every kernel has the software
+ * PMUs, so this function does not read sysfs.
  */
 static const char *software_pmu(uint32_t type)
 {
@@ -105,7 +107,7 @@ static bool has_slots_in_name(const struct evsel *evsel)
 	return strcasestr(evsel->name, "slots") && !strcasestr(evsel->name, "uops_retired.slots");
 }
 
-/* Returns whether the event's PMU has topdown metrics, and therefore the event `slots`. */
+/* Returns whether the event's PMU has the event `slots`, and therefore topdown metrics. */
 static bool has_slots(struct pmus *pmus, const struct evsel *evsel)
 {
 	struct pmu *pmu = pmus__find(pmus, evsel->pmu_name ?: "cpu");
@@ -116,7 +118,10 @@ static bool has_slots(struct pmus *pmus, const struct evsel *evsel)
 
 /* ---- the list ---- */
 
-/* Moves all topdown events that are not in a group to the position of the first such event. */
+/*
+ * Sets `place` of all events. The topdown events that are not in a group all get the place of the
+ * first such event.
+ */
 static void set_places(struct members *members, int first)
 {
 	int place = -1;
@@ -176,8 +181,8 @@ static void describe(struct members *members, struct pmus *pmus, struct evsel *c
 }
 
 /*
- * Sorts `slots` before the other topdown events, and topdown events before all other events.
- * Returns 0 if the names do not determine the order.
+ * Compares two events by name: `slots` comes before the other topdown events, and topdown events
+ * come before all other events. Returns 0 if the names do not determine the order.
  */
 static int compare_names(const struct member *left, const struct member *right)
 {
@@ -197,8 +202,8 @@ static int compare(const void *a, const void *b)
 		order = strcmp(left->pmu, right->pmu);
 	order = order ?: compare_names(left, right);
 	/*
-	 * as in perf, events with the modifier R (retire latency) come last, so they do not lead
-	 * the group
+	 * as in perf, events with the modifier R (retirement latency) come last, so they do not
+	 * lead the group
 	 */
 	order = order ?: (int)left->evsel->retire_lat - (int)right->evsel->retire_lat;
 	return order ?: left->order - right->order;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Finds the PMUs on which an event is opened: pmu/terms/, or the name of a PMU's event. */
+/*
+ * Finds the PMUs on which an event is opened. The user wrote pmu/terms/, or the name of a PMU's
+ * event.
+ */
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -64,8 +67,8 @@ static int add_on(struct resolver *r, const struct ast_event *event, struct pmu 
 }
 
 /*
- * Merges the evsels of one event on several PMUs into one row, except on the core PMUs of a hybrid
- * machine.
+ * Merges the evsels of one event on several PMUs into one row if they have the same unit and scale.
+ * Does not merge evsels of the core PMUs of a hybrid machine.
  */
 static void merge(struct resolver *r, int first)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Resolves events of PMUs that exist only in pstat. pstat reads the values of these events itself.
+ * Resolves events of PMUs that exist only in pstat. pstat reads or measures the values of these
+ * events itself.
  *
  *	tool/num_cpus/, num_cpus		facts (machine-view.h), times (names.h)
  *	hwmon_coretemp/temp1/, temp_core_0	sensors (hwmon.h)
@@ -27,7 +28,7 @@
 
 #define NAME_SIZE 256
 
-/* A figure is an event whose value pstat reads itself. These are the properties of its evsel. */
+/* The properties of the evsel of an event whose value pstat reads or measures itself. */
 struct figure {
 	enum tool_event tool;
 	int fact;
@@ -204,13 +205,14 @@ static bool is_pmu(const struct resolver *r, const char *name)
 
 struct bare_name {
 	struct resolver *r;
-	const struct ast_event *event; /* NULL: only count the sensors with this name */
+	const struct ast_event *event; /* NULL: only count the sensors with the name `text` */
 	const char *text;
 	int nr;
 };
 
 /*
- * Adds an event for a sensor. If several sensors have the name, the event's name includes the PMU.
+ * If @sensor has the name bare->text, adds an event for it, or only counts it if bare->event is
+ * NULL. If several sensors have this name, the event's name includes the PMU.
  */
 static int take_sensor(const struct hwmon_event *sensor, void *arg)
 {

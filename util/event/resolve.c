@@ -90,9 +90,9 @@ static void add_bit_list(struct strbuf *sb, uint64_t bits)
 }
 
 /*
- * Warns, in perf's words, if the attr contains bits that are in no format of the PMU (the named
- * bits of config to config3). The kernel ignores or refuses such bits. Only PERF_TYPE_RAW and the
- * types of PMUs have formats: the config of a generic event is a number that the kernel defines.
+ * Warns, in perf's words, if config to config3 of the attr contain bits that are in no format of
+ * the PMU. The kernel ignores or refuses such bits. Only PERF_TYPE_RAW and the types of PMUs have
+ * formats: the config of a generic event is a number that the kernel defines.
  */
 static void warn_of_unknown_bits(const struct evsel *evsel, struct pmu *pmu)
 {
@@ -155,7 +155,7 @@ static int set_unit(struct evsel *evsel, const char *unit, double scale)
 }
 
 /*
- * Adds an event with @type and @config, which @pmu counts. If @pmu is NULL, the kernel chooses the
+ * Adds an event with @type and @config that @pmu counts. If @pmu is NULL, the kernel chooses the
  * PMU. Otherwise, @pmu must be loaded.
  */
 static int add_plain(struct resolver *r, const struct ast_event *event, uint32_t type,
@@ -240,8 +240,9 @@ static int add_hardware(struct resolver *r, const struct ast_event *event, uint6
 }
 
 /*
- * Adds a cache event. If there is only one core PMU, and sysfs lists an event of this PMU with the
- * same name, adds that event instead.
+ * Adds a cache event. If there are several core PMUs, adds an event for each of them. If there is
+ * only one core PMU, and sysfs lists an event of this PMU with the same name, adds the event from
+ * sysfs instead.
  */
 static int add_cache(struct resolver *r, const struct ast_event *event, uint64_t config)
 {
@@ -359,7 +360,7 @@ static int resolve_event(struct resolver *r, const struct ast_event *event)
 	return err;
 }
 
-/* Makes the group that the user wrote. regroup__events() may change it later. */
+/* Makes the group that the user wrote. regroup__events() can change the group later. */
 static void set_leader(const struct evlist *evlist, int first)
 {
 	struct evsel *leader = evlist->entries[first];
@@ -398,7 +399,7 @@ bool resolver__may_be_topdown(const struct evsel *evsel)
 	return strcasestr(evsel->name, "slots") || strcasestr(evsel->name, "topdown");
 }
 
-/* Returns whether regroup__events() may have to move an event from index @first on. */
+/* Returns whether regroup__events() may have to move an event at index @first or later. */
 static bool may_need_regroup(const struct evlist *evlist, int first)
 {
 	for (int i = first; i < evlist->nr; i++)

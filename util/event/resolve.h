@@ -27,8 +27,8 @@ struct pmu;
 struct span;
 
 /*
- * Adds the events of @ast to @evlist. Returns 0; -EINVAL with @error set; or -ENOMEM. On error,
- * @evlist may contain some of the events, and the caller must remove them.
+ * Adds the events of @ast to @evlist. Returns 0; -EINVAL with @error set; or -ENOMEM. After an
+ * error, @evlist can contain some of the events, and the caller must remove them.
  */
 int resolve__list(struct evlist *evlist, const struct ast *ast, const struct event_env *env,
 		  struct parse_error *error);
@@ -43,16 +43,16 @@ struct resolver;
  */
 int resolve_pmu__event(struct resolver *r, const struct ast_event *event);
 /*
- * Resolves a name that is an event of one or more PMUs. Also returns -ENOENT, without setting the
- * error, if no PMU has such an event.
+ * Resolves @event if its name is the name of an event of one or more PMUs. If no PMU has such an
+ * event, returns -ENOENT without setting the error.
  */
 int resolve_pmu__alias(struct resolver *r, const struct ast_event *event);
-/* Resolves the event, but only on @pmu. Also returns -ENOENT if @pmu does not have the event. */
+/* Resolves @event as an event of @pmu only. If @pmu does not have the event, returns -ENOENT. */
 int resolve_pmu__alias_on(struct resolver *r, const struct ast_event *event, struct pmu *pmu);
 
 /*
- * Adds names that are similar to @name to the resolver's error. They are names in names.h, names of
- * PMUs' events and, with @pmus_too, names of PMUs.
+ * Adds names that are similar to @name to the resolver's error. The added names are names in
+ * names.h, names of PMUs' and vendors' events and, with @pmus_too, names of PMUs.
  */
 void resolve_near__offer_names(struct resolver *r, const struct span *name, bool pmus_too);
 
@@ -60,9 +60,9 @@ void resolve_near__offer_names(struct resolver *r, const struct span *name, bool
 int tracepoint__resolve(struct resolver *r, const struct ast_event *event);
 
 /*
- * These functions resolve events whose values pstat reads itself: resolve_tool__name() resolves
- * AST_NAME, and resolve_tool__event() resolves AST_PMU. They also return -ENOENT, without setting
- * the error, if there is no such value.
+ * These functions resolve events whose values pstat reads or measures itself: resolve_tool__name()
+ * resolves events of the kind AST_NAME, and resolve_tool__event() resolves events of the kind
+ * AST_PMU. If there is no such value, they return -ENOENT without setting the error.
  */
 int resolve_tool__name(struct resolver *r, const struct ast_event *event);
 int resolve_tool__event(struct resolver *r, const struct ast_event *event);
@@ -72,7 +72,7 @@ int breakpoint__resolve(struct resolver *r, const struct ast_event *event);
 
 /*
  * Changes the user's groups, from the event at index @first on, into groups that the kernel
- * accepts. Events may move in the list. If an event moves, or the number of groups changes, prints
+ * accepts. Events can move in the list. If an event moves, or the number of groups changes, prints
  * the same warning as perf. Returns 0 or -ENOMEM.
  */
 int regroup__events(struct resolver *r, int first);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The state and functions shared by the files listed in resolve.h. */
+/* The state and functions that the files listed in resolve.h share. */
 #ifndef PSTAT_EVENT_RESOLVER_H
 #define PSTAT_EVENT_RESOLVER_H
 
@@ -16,7 +16,9 @@ struct pmu;
 struct pmus;
 struct span;
 
-/* Owns only `pmus`, and only if it differs from env->pmus. */
+/*
+ * The struct owns `pmus` if this pointer differs from env->pmus. It does not own the other objects.
+ */
 struct resolver {
 	const struct event_env *env;
 	struct evlist *evlist;
@@ -38,14 +40,14 @@ int resolver__add(struct resolver *r, const struct ast_event *event, struct evse
 		  const struct span *name);
 /*
  * Returns whether the event has the name of one of Intel's topdown events, which must be in a group
- * (see regroup.c). Does not check the PMU, which may be able to count the event outside a group.
+ * (see regroup.c). Does not check whether the event's PMU can count the event outside a group.
  */
 bool resolver__may_be_topdown(const struct evsel *evsel);
 /* Returns whether --cputype or --pmu-filter excludes @pmu for events that do not name a PMU. */
 bool resolver__skips(const struct resolver *r, struct pmu *pmu);
 /*
- * Returns the value of attr.config that selects the generic event @config on @pmu. On hybrid
- * machines, this value includes the PMU's type.
+ * Returns the value of attr.config that selects the generic event @config on @pmu. If
+ * pmus__take_types() returns true, this value includes the PMU's type.
  */
 uint64_t resolver__config_on(struct resolver *r, const struct pmu *pmu, uint64_t config);
 /*

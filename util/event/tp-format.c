@@ -13,7 +13,8 @@
 #include "util/base/sysfs.h"
 
 /*
- * The kernel's largest `format` files are a few dozen kB in size. They contain tables of symbols.
+ * The kernel's largest `format` files are a few dozen kB in size, because they contain tables of
+ * symbols.
  */
 #define FILE_MAX (256 << 10)
 /* The start of the last part of the file, which follows the fields. */
@@ -45,7 +46,8 @@ static bool skip_number(const char **p)
 /*
  * Skips the declaration of a field: words, stars and an optional array length, as in "unsigned long
  * flags", "struct page * page" and "char comm[16]". If the record contains only the location of an
- * array, the declaration is "__data_loc char[] name".
+ * array, the declaration is, for example, "__data_loc char[] name". Returns false if there is no
+ * such declaration.
  */
 static bool skip_declaration(const char **p)
 {
@@ -83,9 +85,10 @@ static bool is_field(const char *line)
 }
 
 /*
- * Passes libtraceevent only lines that describe fields in the kernel's format, because the library
- * leaks memory for other lines. The rest of the file describes how to print a record, with
- * functions that the library may not support.
+ * Adds to @sb the part of @text that libtraceevent parses: only lines that describe fields in the
+ * kernel's format, because the library leaks memory for other lines. Omits the end of the file,
+ * which describes how to print a record, because it can contain functions that the library does not
+ * support.
  */
 static void add_fields(struct strbuf *sb, char *text)
 {
@@ -173,8 +176,8 @@ const char *tp_format__field(const struct tp_format *format, int i)
 }
 
 /*
- * Adds the name of the field that @line declares: its last word, without an array length.
- * is_field() has accepted @line.
+ * Adds the name of the field that @line declares: the declaration's last word, without an array
+ * length. @line must be a line that is_field() accepts.
  */
 static void add_name(struct strbuf *sb, const char *line, const char *lead)
 {
@@ -189,8 +192,8 @@ static void add_name(struct strbuf *sb, const char *line, const char *lead)
 }
 
 /*
- * Adds the fields of this tracepoint. They are between two empty lines, after the fields that all
- * tracepoints have.
+ * Adds the names of the tracepoint's own fields. In @text, these fields are between two empty
+ * lines, after the fields that all tracepoints have.
  */
 static void add_names(struct strbuf *sb, char *text)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The fields that a tracepoint records, from its `format` file in tracefs, parsed by libtraceevent.
+ * Lists the fields that a tracepoint records. libtraceevent finds them in the tracepoint's `format`
+ * file in tracefs.
  */
 #ifndef PSTAT_EVENT_TP_FORMAT_H
 #define PSTAT_EVENT_TP_FORMAT_H
@@ -13,8 +14,8 @@ struct tp_format;
 
 /*
  * Reads the fields of the tracepoint @system:@name. Returns 0; -ENOENT if there is no such
- * tracepoint; -EINVAL if its file is malformed; -ENOMEM; or another -errno if the file cannot be
- * read.
+ * tracepoint; -EINVAL if the tracepoint's file is malformed; -ENOMEM; or another -errno if the file
+ * cannot be read.
  */
 int tp_format__new(const struct sysroots *roots, const char *system, const char *name,
 		   struct tp_format **format);

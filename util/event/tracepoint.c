@@ -54,8 +54,8 @@ static void offer(const struct resolver *r, const char *path, const char *wanted
 }
 
 /*
- * Returns whether @system exists only after a probe has been created: systems of perf probe, and
- * the default systems of kprobe_events and uprobe_events.
+ * Returns whether @system is a system that exists only after a probe has been created: a system of
+ * perf probe, or the default system of kprobe_events or uprobe_events.
  */
 static bool is_of_probes(const char *system)
 {
@@ -99,8 +99,8 @@ static int explain_missing(struct resolver *r, const struct ast_event *event, co
 }
 
 /*
- * Returns 0; -ENOENT, without setting the error, if there is no such tracepoint; -EINVAL with the
- * error set; or -ENOMEM.
+ * Adds the tracepoint @system:@name. Returns 0; -ENOENT, without setting the error, if there is no
+ * such tracepoint; -EINVAL with the error set; or -ENOMEM.
  */
 static int add_one(struct resolver *r, const struct ast_event *event, const char *system,
 		   const char *name)
@@ -139,9 +139,9 @@ static int add_matching(struct resolver *r, const struct ast_event *event, const
 
 /*
  * Adds all tracepoints of @system whose names match @pattern. If @system is NULL, adds the
- * tracepoints that match @name, in all systems that match @pattern. Returns -ENOENT if there are
- * none. Ignores names in a system's directory that have no file `id`, such as enable and filter,
- * because these are not tracepoints.
+ * tracepoints that match @name, in all systems that match @pattern. Returns -ENOENT if no
+ * tracepoint matches. Ignores names in a system's directory that have no file `id`, such as enable
+ * and filter, because these are not tracepoints.
  */
 static int add_listed(struct resolver *r, const struct ast_event *event, const char *system,
 		      const char *pattern, const char *name)

@@ -72,8 +72,8 @@ static const json_t *find_standard(const struct vendor_folder *folder, const jso
 }
 
 /*
- * Returns whether @name is a JSON file. Derives @topic from the name as perf does: "floating point"
- * from floating-point.json.
+ * Returns whether @name is the name of a JSON file. Derives @topic from the name as perf does:
+ * "floating point" from floating-point.json.
  */
 static bool is_json(const char *name, char *topic, size_t size)
 {

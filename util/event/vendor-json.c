@@ -21,7 +21,7 @@ struct source {
 
 /*
  * Returns the value of @key in @object, or NULL if there is none. If the value is an integer,
- * prints it to @buf, which has 24 bytes, and returns @buf.
+ * prints it to @buf, which must have 24 bytes, and returns @buf.
  */
 static const char *own_value(const json_t *object, const char *key, char *buf)
 {
@@ -67,8 +67,9 @@ static int number_of(const struct source *source, const char *key, uint64_t *num
 }
 
 /*
- * The keys of an object that set a term of the PMU, in the order in which perf adds the terms. A
- * key with the value 0 is treated as missing. Keys for sampling periods are not in the table.
+ * The keys of an object, and the terms of the PMU that they set, in the order in which perf adds
+ * the terms. A key with the value 0 is treated as missing. Keys for sampling periods are not in the
+ * table.
  */
 static const struct {
 	const char *key, *term;
@@ -88,7 +89,7 @@ static const struct {
 	{ "ThreadMask", "threadmask" },
 };
 
-/* The model-specific registers ("MSRIndex") that a term of the core PMU sets. */
+/* The model-specific registers ("MSRIndex"), and the terms of the core PMU that set them. */
 static const struct {
 	uint64_t msr;
 	const char *term;
@@ -178,8 +179,8 @@ static int add_terms(const struct source *source, struct strbuf *sb)
 }
 
 /*
- * Values of "Unit" with the names of their PMUs. The PMU of any other unit is called "uncore_"
- * followed by the unit in lower case.
+ * The names of the PMUs for some values of "Unit". For any other value, the name of the PMU is
+ * "uncore_" followed by the value in lower case.
  */
 static const struct {
 	const char *unit, *pmu;
@@ -252,8 +253,8 @@ static size_t without(const char *text, size_t len, const char *suffix)
 
 /*
  * Returns the text of @key without the full stop at its end; "" if the key is missing; NULL if
- * memory ran out. Appends the same notes as perf: whether samples can contain an address, errata,
- * and whether the event can or must be sampled precisely.
+ * memory ran out. Appends notes about addresses in samples, errata and precise sampling, as perf
+ * does.
  */
 static char *own_description(const json_t *object, const char *key)
 {

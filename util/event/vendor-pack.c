@@ -17,7 +17,7 @@
 #define FIRST_LINE "pstat events 1\n"
 
 /*
- * Limits. They are more than ten times the sizes in the packs that scripts/pack-events creates from
+ * These limits are more than ten times the sizes in the packs that scripts/pack-events creates from
  * the event files of Linux 6.12.
  */
 #define FILE_MAX (16 << 20)

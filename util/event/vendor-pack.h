@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Packed files of vendors' events and metrics, which scripts/pack-events creates. There is one file
- * for each architecture, because most CPU models of an architecture share most of their events.
+ * Packed files contain vendors' events and metrics. scripts/pack-events creates one file for each
+ * architecture, because most CPU models of an architecture share most of their events.
  *
  *	pstat events 1                                 version of the format
  *	from Linux 6.12.117                            origin of the events
@@ -27,8 +27,8 @@
  * "ArchStdEvent" also has the key "Standard", with a copy of the architecture's object that
  * "ArchStdEvent" names.
  *
- * To find a name, a reader decompresses only the blocks that may contain the name. It checks all
- * data before using them, because any user may have written the file.
+ * To find a name, pstat decompresses only the blocks that may contain the name. pstat checks all
+ * data before using it, because any user may have written the file.
  */
 #ifndef PSTAT_EVENT_VENDOR_PACK_H
 #define PSTAT_EVENT_VENDOR_PACK_H
@@ -43,7 +43,7 @@ struct vendor_pack;
 #define VENDOR_PACK_GROUP "group"
 #define VENDOR_PACK_METRIC "metric"
 
-/* The number that means every model. */
+/* The model number in records that do not depend on the CPU model. */
 #define VENDOR_PACK_ANY_MODEL 0
 
 /* A record of a block, passed to callbacks. The pointers are valid only during the callback. */
@@ -63,9 +63,9 @@ void vendor_pack__free(struct vendor_pack *pack);
 int vendor_pack__model(const struct vendor_pack *pack, const struct cpuid *id);
 
 /*
- * Calls @each for the records of @kind with the key @key (NULL: any key), for all models. If a
- * result of @each is not 0, stops and returns it. Otherwise, returns 0; -EINVAL, with a line in
- * @why, if a block is damaged or cannot be read; or -ENOMEM.
+ * Calls @each for the records of @kind with the key @key (NULL: any key), whatever their models
+ * are. If a result of @each is not 0, stops and returns it. Otherwise, returns 0; -EINVAL, with a
+ * line in @why, if a block is damaged or cannot be read; or -ENOMEM.
  */
 int vendor_pack__for_each(struct vendor_pack *pack, const char *kind, const char *key,
 			  int (*each)(const struct vendor_record *record, void *arg), void *arg,

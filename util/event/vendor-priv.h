@@ -41,12 +41,12 @@ struct vendor {
 	int nr_ids;
 	/* NULL if no packed file is open, for example because is_folder is set */
 	struct vendor_pack *pack;
-	struct vendor_model models[CPUID_MODELS_MAX + 1]; /* in the packed file */
+	struct vendor_model models[CPUID_MODELS_MAX + 1]; /* of this machine, in the packed file */
 	int nr_models;
 	struct vendor_event **events; /* sorted by name */
 	int nr, room;
-	bool complete;		      /* all events have been read */
-	char asked[VENDOR_NAME_ROOM]; /* the last name that was looked up in the packed file */
+	bool complete;		      /* all available events have been read */
+	char asked[VENDOR_NAME_ROOM]; /* the name that was most recently looked up in the pack */
 	struct strbuf notes;
 	size_t nr_returned; /* vendor__new_notes() has returned this number of bytes of `notes` */
 	const char *missing;
@@ -56,8 +56,8 @@ struct vendor {
 void vendor__prepare(struct vendor *vendor);
 
 /*
- * Adds the error @err to vendor->notes. Ignores -EINVAL, because the notes contain its reason
- * already.
+ * Adds the error @err to vendor->notes. Ignores -EINVAL, because the notes already contain the
+ * reason for this error.
  */
 void vendor__note_error(struct vendor *vendor, int err);
 

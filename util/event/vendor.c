@@ -108,7 +108,10 @@ static int add_event(const struct vendor_object *object, void *arg)
 	return err == -EINVAL || err == -ENOENT ? 0 : err;
 }
 
-/* Returns the index of the first of @nr events whose name is not less than @name, or @nr. */
+/*
+ * Searches the first @nr events. Returns the index of the first event whose name is not less than
+ * @name, or @nr.
+ */
 static int search(const struct vendor *vendor, int nr, const char *name)
 {
 	int low = 0;

@@ -48,15 +48,15 @@ struct vendor_event {
 extern const char vendor_installed[];
 
 /*
- * Does not read files. If @dir is NULL or "", all look-ups fail. @dir and @roots must outlive the
- * result. Returns NULL if memory ran out.
+ * Makes the object for the directory @dir. Does not read files. If @dir is NULL or "", all look-ups
+ * fail. @dir and @roots must outlive the result. Returns NULL if memory ran out.
  */
 struct vendor *vendor__new(const char *dir, const struct sysroots *roots);
 void vendor__free(struct vendor *vendor);
 
 /* Returns the event @name (ignoring case) of @pmu, or NULL. @pmu must be loaded (pmu__load()). */
 const struct vendor_event *vendor__find(struct vendor *vendor, const char *name, struct pmu *pmu);
-/* Returns event @i of all events, which are sorted by name, or NULL after the last one. */
+/* Returns event @i in the order of names, or NULL after the last event. */
 const struct vendor_event *vendor__get(struct vendor *vendor, int i);
 
 /*

@@ -18,8 +18,8 @@
 /* The major number of graphics devices (Documentation/admin-guide/devices.txt). */
 #define DRM_MAJOR 226
 /*
- * Limits. Devices with minor numbers of MINORS_MAX or more are ignored, and at most SEEN_MAX events
- * are listed.
+ * Devices with minor numbers of MINORS_MAX or more are ignored, and at most SEEN_MAX events are
+ * listed.
  */
 #define MINORS_MAX 256
 #define SEEN_MAX 1024
@@ -27,8 +27,8 @@
 #define LINE_SIZE 256
 
 /*
- * The keys that are events. If one prefix is the beginning of another prefix, the longer prefix
- * comes first.
+ * The prefixes of the keys that are events. If one prefix is the beginning of another prefix, the
+ * longer prefix comes first.
  */
 static const struct key {
 	const char *prefix, *unit, *what;
@@ -216,7 +216,7 @@ int drm_clients__for_each(const struct sysroots *roots, drm_fn each, void *arg)
 	return err;
 }
 
-/* NULL matches any PMU or event. */
+/* If `pmu` or `name` is NULL, any PMU or any event matches. */
 struct search {
 	const char *pmu, *name;
 	struct drm_event *event;

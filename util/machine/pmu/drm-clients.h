@@ -32,8 +32,8 @@ struct drm_event {
 bool drm_clients__is_event_name(const char *name);
 
 /*
- * Calls @each once for each key of each driver that a process currently uses. Stops at the first
- * result that is not 0 and returns it. Otherwise, returns 0 or -ENOMEM.
+ * Calls @each once for each key of each driver that any process currently uses. Stops at the first
+ * result of @each that is not 0, and returns this result. Otherwise, returns 0 or -ENOMEM.
  */
 typedef int (*drm_fn)(const struct drm_event *event, void *arg);
 int drm_clients__for_each(const struct sysroots *roots, drm_fn each, void *arg);
@@ -45,7 +45,7 @@ int drm_clients__for_each(const struct sysroots *roots, drm_fn each, void *arg);
 int drm_clients__find(const struct sysroots *roots, const char *pmu, const char *name,
 		      struct drm_event *event);
 
-/* Returns whether a process currently uses the driver whose PMU is called @pmu. */
+/* Returns whether any process currently uses the driver whose PMU is called @pmu. */
 bool drm_clients__has_pmu(const struct sysroots *roots, const char *pmu);
 
 /*

@@ -69,8 +69,8 @@ bool hwmon__is_event_name(const char *name)
 }
 
 /*
- * Makes a name in lower case from @prefix and @text. Replaces characters that separate words in
- * event strings with '_'.
+ * Makes a name in lower case from @prefix and @text. Writes '_' instead of each character that
+ * separates words in event strings.
  */
 static void make_name(char *name, size_t size, const char *prefix, const char *text)
 {
@@ -99,7 +99,10 @@ static void set_type(struct hwmon_event *event, const struct sensor_type *type, 
 	event->what = type->what;
 }
 
-/* Sets the names of a chip's PMU. Returns false if the directory is not a chip. */
+/*
+ * Sets `pmu` and `directory` of @event, both of which are names of the chip's PMU. Clears the other
+ * members. Returns false if @directory does not describe a chip.
+ */
 static bool read_chip(const struct sysroots *roots, const char *directory,
 		      struct hwmon_event *event)
 {
@@ -185,7 +188,10 @@ int hwmon__for_each(const struct sysroots *roots, hwmon_fn each, void *arg)
 
 /* ---- one chip, one event ---- */
 
-/* Finds the first chip whose PMU has the name @pmu. Returns 0, -ENOENT or -ENOMEM. */
+/*
+ * Finds the first chip whose PMU has the name @pmu, and sets @event as read_chip() does. Returns 0,
+ * -ENOENT or -ENOMEM.
+ */
 static int find_chip(const struct sysroots *roots, const char *pmu, struct hwmon_event *event)
 {
 	struct dir_names chips;

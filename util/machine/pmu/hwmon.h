@@ -7,7 +7,7 @@
  *	hwmon0/temp2_input	"43500"		the event is temp2
  *	hwmon0/temp2_label	"Core 0"	the event is also temp_core_0
  *
- * The kernel has no perf events for sensors, so pstat reads the value from the file.
+ * The kernel has no perf events for sensors, so pstat reads the values from the files.
  */
 #ifndef PSTAT_MACHINE_HWMON_H
 #define PSTAT_MACHINE_HWMON_H
@@ -30,12 +30,12 @@ struct hwmon_event {
 	const char *what;		  /* "Temperature" */
 };
 
-/* Returns whether an event of a hwmon PMU can have this name. Does not read files. */
+/* Returns whether an event of a hwmon PMU can have the name @name. Does not read files. */
 bool hwmon__is_event_name(const char *name);
 
 /*
- * Calls @each for each event, sorted by chip, type and number. Stops at the first result that is
- * not 0 and returns it. Otherwise, returns 0 or -ENOMEM.
+ * Calls @each for each event, in the order of chips, types and numbers. Stops at the first result
+ * of @each that is not 0, and returns this result. Otherwise, returns 0 or -ENOMEM.
  */
 typedef int (*hwmon_fn)(const struct hwmon_event *event, void *arg);
 int hwmon__for_each(const struct sysroots *roots, hwmon_fn each, void *arg);
@@ -45,9 +45,9 @@ bool hwmon__has_pmu(const struct sysroots *roots, const char *pmu);
 
 /*
  * Finds the event @name of the PMU @pmu. A name with a number, such as temp2, is accepted for every
- * chip, and text after the number is ignored. Does not check whether the sensor exists. If it does
- * not exist, opening the event fails. Returns 0; -ENOENT if there is no such PMU, type or label; or
- * -ENOMEM.
+ * chip, and text after the number is ignored. Does not check whether a sensor with this number
+ * exists. If there is no such sensor, opening the event fails. Returns 0; -ENOENT if there is no
+ * such PMU, type of sensor, or label; or -ENOMEM.
  */
 int hwmon__find(const struct sysroots *roots, const char *pmu, const char *name,
 		struct hwmon_event *event);

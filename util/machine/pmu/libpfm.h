@@ -18,9 +18,9 @@ struct strbuf;
 struct libpfm {
 	/*
 	 * pfm_get_perf_event_encoding(3): sets the members of @attr for the event @name and its
-	 * modifiers. The library may write a struct perf_event_attr that is larger than pstat's, so
+	 * modifiers. The library can write a struct perf_event_attr that is larger than pstat's, so
 	 * @attr must have room for the larger struct. @full_name and @index may be NULL. Returns 0,
-	 * or an error code for strerror().
+	 * or an error code that `strerror` can describe.
 	 */
 	int (*encode)(const char *name, int privileges, struct perf_event_attr *attr,
 		      char **full_name, int *index);

@@ -72,8 +72,8 @@ static void read_list(struct pmu_aliases *aliases, const struct pmu_files *files
 }
 
 /*
- * Parses a number whose decimal separator is a point in every locale. Returns 0, -EINVAL or
- * -ENOMEM.
+ * Parses a positive number. The decimal separator is a point, whatever the locale is. Returns 0,
+ * -EINVAL or -ENOMEM.
  */
 static int parse_scale(const char *text, double *scale)
 {
@@ -96,7 +96,7 @@ static int read_event_file(const struct pmu_files *files, const char *event, con
 	return pmu_files__read(files, file, buf, size);
 }
 
-/* Returns whether the file exists and contains "1". */
+/* Returns whether @event has a file with the suffix @suffix that contains "1". */
 static bool read_flag(const struct pmu_files *files, const char *event, const char *suffix)
 {
 	char buf[16];

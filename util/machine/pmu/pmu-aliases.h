@@ -21,7 +21,11 @@ struct pmu_aliases {
 
 void pmu_aliases__free(struct pmu_aliases *aliases);
 
-/* See pmu__find_alias() and pmu__alias_name(). */
+/*
+ * pmu_aliases__find() finds the event @name, and returns the same values as pmu__find_alias() in
+ * pmu.h. pmu_aliases__name() returns the name of event @i in alphabetical order, or NULL after the
+ * last event.
+ */
 int pmu_aliases__find(struct pmu_aliases *aliases, const struct pmu_files *files, const char *name,
 		      struct pmu_alias *alias);
 const char *pmu_aliases__name(struct pmu_aliases *aliases, const struct pmu_files *files, int i);

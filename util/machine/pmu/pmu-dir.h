@@ -3,15 +3,18 @@
 #ifndef PSTAT_MACHINE_PMU_DIR_H
 #define PSTAT_MACHINE_PMU_DIR_H
 
-/* Sorted by strcmp(3), without names that begin with a dot. A zeroed struct is empty. */
+/*
+ * The names are in the order of strcmp(3). Names that begin with a dot are omitted. A zeroed struct
+ * is empty.
+ */
 struct dir_names {
 	int nr;
 	char **names;
 };
 
 /*
- * Reads @root/@path. Returns 0; -E2BIG for more than 65536 names; or another -errno. On error, @dir
- * is empty.
+ * Reads @root/@path. Returns 0; -E2BIG if there are more than 65536 names; or another -errno. On
+ * error, @dir is empty.
  */
 int dir_names__read(struct dir_names *dir, const char *root, const char *path);
 void dir_names__free(struct dir_names *dir);

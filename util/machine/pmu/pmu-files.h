@@ -22,8 +22,8 @@ struct pmu_files {
 int pmu_files__read(const struct pmu_files *files, const char *file, char *buf, size_t size);
 bool pmu_files__has(const struct pmu_files *files, const char *file);
 /*
- * Lists the subdirectory @dir. The list is empty if the subdirectory does not exist. The caller
- * frees the list with dir_names__free().
+ * Lists the subdirectory @dir. The list is empty if the subdirectory does not exist or cannot be
+ * read. The caller frees the list with dir_names__free().
  */
 void pmu_files__list(const struct pmu_files *files, const char *dir, struct dir_names *names);
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The format of a PMU's term: the bits of perf_event_attr.config to config3 that the term sets. */
+/*
+ * The format of a PMU's term: the bits that the term sets in config, config1, config2 and config3
+ * of struct perf_event_attr.
+ */
 #ifndef PSTAT_MACHINE_PMU_FORMAT_H
 #define PSTAT_MACHINE_PMU_FORMAT_H
 
@@ -8,7 +11,7 @@
 struct pmu_format;
 
 /*
- * Parses "config1:0-7,32-35", or a list for several of these fields: "config:0-3,config1:5".
+ * Parses a format such as "config1:0-7,32-35", or "config:0-3,config1:5" for bits of two members.
  * Returns 0 or -EINVAL.
  */
 int pmu_format__parse(const char *text, struct pmu_format *format);

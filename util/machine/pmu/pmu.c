@@ -206,9 +206,9 @@ size_t pmu__name_stem_len(const char *name)
 }
 
 /*
- * Returns whether @name is @stem, or @stem and a number: stem7, stem_7. In the names of some PMUs,
- * the number is a physical address in hexadecimal. A hexadecimal number must have at least three
- * digits, because otherwise the ends of many words would look like a number.
+ * Returns whether @name is @stem, or @stem followed by a number: stem7, stem_7. In the names of
+ * some PMUs, the number is a physical address in hexadecimal. A hexadecimal number must have at
+ * least three digits, because otherwise the ends of many words would look like a number.
  */
 static bool is_numbered(const char *name, const char *stem)
 {

@@ -4,7 +4,8 @@
  * (Documentation/ABI/testing/sysfs-bus-event_source-devices-*):
  *
  *	type		number for perf_event_attr.type
- *	format/TERM	the bits of config to config3 that TERM sets: "config1:0-7,32-35"
+ *	format/TERM	the bits of config, config1, config2 or config3 that TERM sets:
+ *			"config1:0-7,32-35"
  *	events/EVENT	terms of a named event: "event=0x3c,umask=0x1";
  *			optional files: EVENT.unit, .scale, .snapshot and .per-pkg
  *	identifier	hardware revision of an uncore PMU
@@ -27,8 +28,8 @@ struct sysroots;
 
 /*
  * The bits that a term sets. words[0] is a mask of bits in config, and words[1] to words[3] are
- * masks for config1 to config3. A value fills these bits from the lowest bit up, beginning with
- * config.
+ * masks for config1 to config3. A value is stored in these bits from the lowest bit up, beginning
+ * with config.
  */
 struct pmu_format {
 	uint64_t words[4];
@@ -46,21 +47,21 @@ struct pmu_alias {
 };
 
 /*
- * Does not read any file, and does not check whether the PMU exists. Returns NULL if memory ran
- * out.
+ * Makes the object for the PMU @name. Does not read any file, and does not check whether the PMU
+ * exists. Returns NULL if memory ran out.
  */
 struct pmu *pmu__new(const struct sysroots *roots, const char *name);
 /*
- * Returns a core PMU for a machine that has none in sysfs. Its name is "cpu", and its type is
- * PERF_TYPE_RAW. It has no formats and no events. Returns NULL if memory ran out.
+ * Makes a core PMU for a machine that has none in sysfs. The PMU's name is "cpu", its type is
+ * PERF_TYPE_RAW, and it has no formats and no events. Returns NULL if memory ran out.
  */
 struct pmu *pmu__new_placeholder(void);
 bool pmu__is_placeholder(const struct pmu *pmu);
 void pmu__free(struct pmu *pmu);
 
 /*
- * Reads the type and the CPUs of the PMU, which the following getters return. Returns 0, or -errno
- * if a file is missing or malformed (-ENOENT, -EINVAL, -ERANGE, ...). After an error,
+ * Reads the type and the CPUs of the PMU, so that the functions below can return them. Returns 0,
+ * or -errno if a file is missing or malformed (-ENOENT, -EINVAL, -ERANGE, ...). After an error,
  * pmu__bad_file() names the file.
  */
 int pmu__load(struct pmu *pmu);
@@ -68,12 +69,12 @@ const char *pmu__bad_file(const struct pmu *pmu);
 uint32_t pmu__type(const struct pmu *pmu);
 /*
  * Returns the CPUs that the file cpumask or cpus lists. The PMU owns the result. Returns NULL if
- * neither file lists any CPU. Such a PMU counts on any CPU.
+ * neither file lists any CPU, which means that the PMU counts on any CPU.
  */
 const struct cpumap *pmu__cpus(const struct pmu *pmu);
 /*
- * Returns whether the PMU has a cpumask, because it counts for a whole CPU package or a similar set
- * of CPUs.
+ * Returns whether the PMU has a file cpumask, which means that it counts for a whole CPU package or
+ * a similar set of CPUs.
  */
 bool pmu__is_uncore(const struct pmu *pmu);
 /*
@@ -82,11 +83,11 @@ bool pmu__is_uncore(const struct pmu *pmu);
  */
 bool pmu__is_software(const struct pmu *pmu);
 
-/* The following functions do not need pmu__load(). */
+/* The functions from here on do not need pmu__load(). */
 const char *pmu__name(const struct pmu *pmu);
 /*
- * Returns whether the PMU counts the events of CPU cores: "cpu", s390's "cpum_cf", or any PMU with
- * a file "cpus".
+ * Returns whether the PMU counts the events of CPU cores. Such PMUs are "cpu", s390's "cpum_cf",
+ * and all PMUs with a file "cpus".
  */
 bool pmu__is_core(struct pmu *pmu);
 /* Returns the length of the PMU name @name without the decimal number at its end. */
@@ -94,28 +95,31 @@ size_t pmu__name_stem_len(const char *name);
 /* Returns the second name of the PMU (file "alias"), or NULL if the PMU has no second name. */
 const char *pmu__second_name(struct pmu *pmu);
 /*
- * Returns the contents of the file "identifier", the hardware revision of an uncore PMU, or NULL.
+ * Returns the hardware revision of an uncore PMU (from the file "identifier"), or NULL if it is
+ * unknown.
  */
 const char *pmu__identifier(struct pmu *pmu);
 /*
- * Returns whether @pattern is a name of the PMU, a name without its final number (uncore_imc or imc
- * for uncore_imc_0), or a glob that matches a name. The pattern may omit the prefix "uncore_".
+ * Returns whether @pattern is the name or the second name of the PMU, one of these names without
+ * its final number (uncore_imc or imc for uncore_imc_0), or a glob that matches one of them. The
+ * pattern may omit the prefix "uncore_".
  */
 bool pmu__matches(struct pmu *pmu, const char *pattern);
 
 /*
- * Returns 0 and sets *@format; -ENOENT if there is no such term; -EINVAL if its file is malformed;
- * or another -errno if the file cannot be read.
+ * Returns 0 and sets *@format; -ENOENT if there is no such term; -EINVAL if the term's file is
+ * malformed; or another -errno if the file cannot be read.
  */
 int pmu__find_format(struct pmu *pmu, const char *term, struct pmu_format *format);
 /*
  * Finds an event, ignoring case. Returns 0 and sets *@alias; -ENOENT if there is no such event; or
- * another -errno if one of its files cannot be read or is malformed.
+ * another -errno if one of the event's files cannot be read or is malformed.
  */
 int pmu__find_alias(struct pmu *pmu, const char *event, struct pmu_alias *alias);
 /*
- * Sets @bits to the bits of config to config3 that the formats of the PMU use. If the PMU has no
- * formats, or one of them is malformed, returns false, and the contents of @bits are undefined.
+ * Sets @bits to masks of the bits that the formats of the PMU use: bits[0] for config, and bits[1]
+ * to bits[3] for config1 to config3. Returns true; or false, with undefined @bits, if the PMU has
+ * no formats or one of them is malformed.
  */
 bool pmu__format_bits(struct pmu *pmu, uint64_t bits[4]);
 /*

@@ -7,9 +7,9 @@
 #include <stdint.h>
 
 /*
- * Hybrid machines have several kinds of CPU core, with a core PMU for each kind. On these machines,
- * the config of a generic event (PERF_TYPE_HARDWARE or PERF_TYPE_HW_CACHE) contains the type of a
- * core PMU, shifted left by this number of bits (since Linux 5.13).
+ * Hybrid machines have several kinds of CPU core, with a core PMU for each kind. Since Linux 5.13,
+ * the config of a generic event (PERF_TYPE_HARDWARE or PERF_TYPE_HW_CACHE) on such a machine can
+ * contain the type of a core PMU, shifted left by this number of bits.
  */
 #define PMU_TYPE_SHIFT 32
 #define PMU_CONFIG_MASK ((1ULL << PMU_TYPE_SHIFT) - 1)
@@ -31,8 +31,8 @@ void pmus__free(struct pmus *pmus);
  */
 struct pmu *pmus__get(struct pmus *pmus, int i);
 /*
- * Returns the number of core PMUs, which come first. There is at least one, and more than one on a
- * hybrid machine.
+ * Returns the number of core PMUs, which come first. There is at least one core PMU. On a hybrid
+ * machine, there are several.
  */
 int pmus__nr_core(const struct pmus *pmus);
 /*

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Lists the functions and USDT points of a program or library at which a scope (scope.h) can begin.
+ * Lists the places in a program or library at which a scope (scope.h) can begin: functions and USDT
+ * points.
  */
 #ifndef PSTAT_MACHINE_SCOPE_CONTENTS_H
 #define PSTAT_MACHINE_SCOPE_CONTENTS_H
@@ -11,18 +12,18 @@
 struct scope_env;
 struct strbuf;
 
-/* A function or a USDT point. The strings are valid while @each is called. */
+/* A function or a USDT point. The strings are valid only until @each returns. */
 struct listed_point {
 	const char *spec; /* the value of --scope, for example "uprobe:libz:deflate" */
-	const char *name; /* name of the function in the source, or of the USDT point */
+	const char *name; /* the function's name in the source, or the USDT point's name */
 	bool is_usdt;
 	/* valid only for a function: */
 	const char *symbol;
-	const char *aliases; /* other symbols for the same code, separated by spaces, or "" */
+	const char *aliases; /* other symbols for the same code, separated by spaces; "": none */
 	uint64_t size;	     /* in bytes; 0: unknown */
 	/* valid only for a USDT point, which can be at several places in the code: */
 	const char *provider;
-	const char *arguments; /* where the arguments are at the first place */
+	const char *arguments; /* locations of the arguments at the first place */
 	int nr_places;
 	bool has_semaphore;
 	/* the link-time address of the function, or of the first place of the USDT point */
@@ -30,10 +31,11 @@ struct listed_point {
 };
 
 /*
- * Calls @each for each function of @file, sorted by address, and then for each of its USDT points,
- * sorted by name. Stops if @each returns a value other than 0, and returns this value. @file is a
- * path, or the name of a library or command. Returns 0 on success, or -errno after storing the
- * reason in @why. -ENODATA means that the file is stripped and has no USDT points.
+ * Calls @each for each function of @file, in the order of addresses, and then for each USDT point
+ * of @file, in the order of names. Stops if @each returns a value other than 0, and returns this
+ * value. @file is a path, or the name of a library or command. Returns 0 on success, or -errno
+ * after storing the reason in @why. -ENODATA means that the file is stripped, its debug file is not
+ * installed, and it has no USDT points.
  */
 int scope_contents__each(const struct scope_env *env, const char *file,
 			 int (*each)(const struct listed_point *point, void *arg), void *arg,

@@ -12,9 +12,9 @@
 #define KNOWS_CALLER "it finds out by its return address who called it"
 
 /*
- * The functions at which a return probe damages the program, and the reasons. The text before a
- * final '*' matches all names that begin with it. has_name() ignores leading underscores, because C
- * libraries have aliases such as __setjmp.
+ * The functions at which a return probe damages the program, and the reasons. A name with a final
+ * '*' matches all names that begin with the text before the '*'. has_name() ignores leading
+ * underscores, because C libraries have aliases such as __setjmp.
  */
 static const struct {
 	const char *name, *why;
@@ -30,7 +30,10 @@ static const struct {
 	{ "_Unwind_Resume", UNWINDS },
 	{ "_Unwind_Resume_or_Rethrow", UNWINDS },
 	{ "uw_init_context_1", UNWINDS },
-	/* std::rethrow_exception(), std::__throw_length_error() and others */
+	/*
+	 * std::rethrow_exception(); scope_damage__why() finds std::__throw_length_error() and
+	 * others
+	 */
 	{ "_ZSt17rethrow_exception*", UNWINDS },
 	{ "dlopen", KNOWS_CALLER },
 	{ "dlmopen", KNOWS_CALLER },
@@ -41,7 +44,8 @@ static const struct {
 };
 
 /*
- * Code of the C library and the loader that is not reached by a call. A final '*' matches any text.
+ * Symbols of the C library and the loader whose code is not reached by a call. A final '*' matches
+ * any text.
  */
 static const char *const uncalled[] = {
 	"__restore_rt",

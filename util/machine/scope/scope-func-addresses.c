@@ -2,7 +2,7 @@
 /*
  * Finds the addresses of kernel functions. If pstat passes only the name of a function, the kernel
  * attaches the probe to the first function with this name. So if several functions have the same
- * name, pstat passes their addresses instead.
+ * name, pstat passes the address of the function instead.
  *
  * kallsyms lists the addresses at which functions begin. ftrace lists the addresses at which
  * functions call ftrace. On arm64, and on x86-64 with CONFIG_X86_KERNEL_IBT, the call is a few
@@ -116,9 +116,9 @@ static void set_next(const struct addresses *a, int same, uint64_t address)
 }
 
 /*
- * If a name has as many beginnings as points, all functions with this name can be probed. In this
- * case, stores the addresses of the beginnings in the points. Returns whether all points have
- * addresses.
+ * If a name and module have as many beginnings as points, all functions with this name and module
+ * can be probed. In this case, stores the addresses of the beginnings in the points. Returns
+ * whether all points have addresses.
  */
 static bool set_all(const struct addresses *a)
 {
@@ -136,9 +136,10 @@ static bool set_all(const struct addresses *a)
 }
 
 /*
- * @call is a call to ftrace. Stores the address of the function that contains the call in a point
- * with the name of this function. Does nothing if set_all() has already done this for all functions
- * with this name.
+ * @call is a call to ftrace. Finds the function that contains the call, and stores the function's
+ * address in a point with the function's name. If this address is unknown, stores the address of
+ * the call. Does nothing if set_all() has already stored the addresses of all functions with this
+ * name.
  */
 static int set_by_call(const struct kernel_list_line *call, void *arg)
 {

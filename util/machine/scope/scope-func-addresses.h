@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Finds the addresses of kernel functions that share their name with other kernel functions. */
+/* Finds the addresses of kernel functions, so that functions with the same name can be probed. */
 #ifndef PSTAT_MACHINE_SCOPE_FUNC_ADDRESSES_H
 #define PSTAT_MACHINE_SCOPE_FUNC_ADDRESSES_H
 
@@ -12,8 +12,8 @@ struct scope_search;
 struct scope_points;
 
 /*
- * Sets `address` of the points from index @first to the end. These points are kernel functions,
- * sorted by scope_func_addresses__compare(). If @all is false, skips functions with unique names.
+ * Sets `address` of the points from index @first to the end. These points must be kernel functions,
+ * sorted with scope_func_addresses__compare(). If @all is false, skips functions with unique names.
  * If the kernel hides an address, `address` stays 0. Returns 0, -EINTR if a signal asks pstat to
  * end, or -ENOMEM.
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Finds functions of the kernel, which the user writes as func:FUNCTION or func:MODULE:FUNCTION. */
+/* Finds kernel functions, specified as func:FUNCTION or func:MODULE:FUNCTION. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,8 +36,8 @@ static bool is_module(const struct finder *finder, const struct kernel_list_line
 #define REMOVED "__ftrace_invalid_address__"
 
 /*
- * Returns whether @line is code that the kernel has generated, or a function that the linker has
- * removed. Neither can be probed.
+ * Returns whether @line describes code that the kernel has generated, or a function that the linker
+ * has removed. Neither can be probed.
  */
 static bool is_generated(const struct kernel_list_line *line)
 {
@@ -86,8 +86,9 @@ static int see_line(const struct kernel_list_line *line, void *arg)
 }
 
 /*
- * Reads ftrace's list of functions. If the kernel is locked down, or has no ftrace, reads the names
- * in kallsyms instead.
+ * Reads ftrace's list of functions. If pstat is not permitted to read this list (for example,
+ * because the kernel is locked down), or if the kernel has no ftrace, reads the names in kallsyms
+ * instead.
  */
 static int read_functions(struct finder *finder)
 {
@@ -99,8 +100,9 @@ static int read_functions(struct finder *finder)
 }
 
 /*
- * If @line describes the function at finder->seen_at, stores the name in @line. This name can
- * differ from the user's: a function can have several names, but ftrace's list contains only one.
+ * If @line describes the function at finder->seen_at, copies line->name to finder->other_name. This
+ * name can differ from the name that the user wrote: a function can have several names, but
+ * ftrace's list contains only one of them.
  */
 static int find_other_name(const struct kernel_list_line *line, void *arg)
 {
@@ -125,9 +127,7 @@ static const char *syscall_of(const char *name)
 	return NULL;
 }
 
-/*
- * Refuses a function of the kernel that is in kallsyms, but not in ftrace's list. Returns -errno.
- */
+/* Refuses a kernel function that is in kallsyms, but not in ftrace's list. Returns -errno. */
 static int refuse_unlisted(struct finder *finder)
 {
 	const struct scope_search *search = finder->search;
@@ -200,7 +200,10 @@ static void remove_doubles(struct scope_points *points, int first)
 	points->nr = kept;
 }
 
-/* Finds the addresses of functions that need an address, and removes duplicate points. */
+/*
+ * Finds the addresses of the points that the kernel cannot identify by name, and removes duplicate
+ * points.
+ */
 static int tell_apart(const struct finder *finder)
 {
 	struct scope_points *points = finder->points;

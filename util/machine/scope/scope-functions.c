@@ -14,7 +14,7 @@
 #include "util/machine/symbols/elf-file.h"
 #include "util/machine/symbols/far-file.h"
 
-/* The maximum size of a name or version. Only hostile files contain longer names and versions. */
+/* The maximum size of a name or version. Only hostile files contain longer ones. */
 #define MOST_NAME_BYTES 16384
 #define MOST_CUT_BYTES (16 << 20)
 
@@ -22,12 +22,12 @@ struct scope_functions {
 	struct scope_function *functions;
 	size_t nr, room;
 	struct elf_segments segments;
-	struct elf_file debug; /* if `has_debug`; stays open, because names point into it */
+	struct elf_file debug; /* valid if `has_debug`; stays open, because names point into it */
 	bool has_debug;
 	bool has_local; /* .symtab, the debug file or Go's table has functions */
 	struct scope_versions versions;
 	struct demangler *demangler; /* NULL until a name is demangled */
-	char **cut;		     /* copies of names without their version (cut_version()) */
+	char **cut;		     /* names from which cut_version() has removed the version */
 	size_t nr_cut, cut_bytes;
 };
 
@@ -55,8 +55,8 @@ static struct scope_function *new_function(struct scope_functions *functions)
 }
 
 /*
- * Removes a version that the linker has appended to a name of .symtab: "f@VERSION", or "f@@VERSION"
- * for the default version.
+ * If the linker has appended a version to a name of .symtab ("f@VERSION", or "f@@VERSION" for the
+ * default version), moves the version to function->version.
  */
 static int cut_version(struct scope_functions *functions, struct scope_function *function)
 {
@@ -180,7 +180,10 @@ static int by_address(const void *a, const void *b)
 	return strcmp(x->name, y->name) ?: !!y->version - !!x->version;
 }
 
-/* If a symbol is in both .dynsym and .symtab, keeps only the copy that has a version. */
+/*
+ * If a symbol is in both .dynsym and .symtab, keeps only one copy: the copy with a version, if
+ * there is one.
+ */
 static void remove_doubles(struct scope_functions *functions)
 {
 	struct scope_function *all = functions->functions;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The functions of a program or library to which probes can be attached. Each function has all its
- * names: aliases, names with versions (memcpy@GLIBC_2.2.5), and demangled C++ and Rust names.
+ * Lists the functions that pstat can probe in a program or library. A function can be found by each
+ * of its names: aliases, names with versions (memcpy@GLIBC_2.2.5), and demangled C++ and Rust
+ * names.
  */
 #ifndef PSTAT_MACHINE_SCOPE_FUNCTIONS_H
 #define PSTAT_MACHINE_SCOPE_FUNCTIONS_H
@@ -22,7 +23,9 @@ struct scope_function {
 	bool is_default;     /* new programs are linked with this version */
 	/* a function that the loader calls to select the implementation (IFUNC) */
 	bool is_indirect;
-	/* if several symbols have the same address, messages show the one with the highest rank */
+	/*
+	 * if several symbols have the same address, messages show the symbol with the highest rank
+	 */
 	uint8_t rank;
 };
 
@@ -45,13 +48,13 @@ void scope_functions__free(struct scope_functions *functions);
 bool scope_functions__are_exported_only(const struct scope_functions *functions);
 
 /*
- * Returns the symbols sorted by address. Symbols with the same address are sorted by rank, the
- * highest rank first.
+ * Returns the symbols of the functions, sorted by address, and sets *@nr to the number of symbols.
+ * Symbols with the same address are sorted by rank, the highest rank first.
  */
 const struct scope_function *scope_functions__all(const struct scope_functions *functions,
 						  size_t *nr);
 
-/* Returns the function that contains @address, or NULL. */
+/* Returns the highest-ranking symbol of the function that contains @address, or NULL. */
 const struct scope_function *scope_functions__at(const struct scope_functions *functions,
 						 uint64_t address);
 

@@ -7,7 +7,9 @@
 #include "util/base/interrupt.h"
 #include "util/machine/symbols/elf-file.h"
 
-/* Returns whether @name is a section that Go's linker writes, even with -s (no symbols). */
+/*
+ * Returns whether @name is the name of a section that Go's linker writes even with -s (no symbols).
+ */
 static bool is_go_section(const char *name)
 {
 	return !strcmp(name, ".gopclntab") || !strcmp(name, ".data.rel.ro.gopclntab") ||
@@ -62,15 +64,15 @@ struct go_table {
 	size_t nr;
 	uint64_t text;	  /* link-time address to which the table's addresses are relative */
 	size_t names;	  /* offset of the names in the table */
-	size_t functions; /* offset of the pairs (PAIR_BYTES) in the table */
+	size_t functions; /* offset of the pairs (see PAIR_BYTES) in the table */
 };
 
 /* The maximum size of a name. Longer names are ignored, because only hostile files contain them. */
 #define MOST_NAME_BYTES 16384
 
 /*
- * A pair consists of the address of a function and the offset of its description from the first
- * pair. The end address of the last function follows the last pair.
+ * A pair consists of the address of a function and the offset of the function's description,
+ * counted from the first pair. The end address of the last function follows the last pair.
  */
 #define PAIR_BYTES (2 * sizeof(uint32_t))
 
@@ -119,9 +121,9 @@ static int open_table(struct go_table *table, const Elf_Data *data)
 }
 
 /*
- * Returns the name of the function at @address, whose description is at the offset @description.
- * Returns NULL if the table is damaged. In an undamaged table, the description begins with
- * @address.
+ * Returns the name of the function at @address. @description is the offset of the function's
+ * description. Returns NULL if the name is empty or too long, or if the table is damaged. In an
+ * undamaged table, the description begins with @address.
  */
 static const char *name_of(const struct go_table *table, uint32_t address, size_t description)
 {

@@ -16,8 +16,8 @@
 #include "util/machine/symbols/libdw.h"
 
 /*
- * The limit of elapsed time, in ns. The limit of CPU time is not sufficient, because it does not
- * end a child that gets no CPU.
+ * The maximum time, in ns, that pstat waits for the child. SCOPE_INLINE_CPU_SECONDS is not
+ * sufficient, because a child that gets no CPU does not reach this limit.
  */
 #define MOST_WAIT_NS (5 * NSEC_PER_SEC)
 
@@ -31,7 +31,7 @@ struct search {
 };
 
 /*
- * Returns whether @die, an entry of the DWARF data, has the symbol of the function. In C++, the
+ * Returns whether search->symbol is the symbol of @die, an entry of the DWARF data. In C++, the
  * symbol differs from the name in the source, so the linkage name is checked first.
  */
 static bool has_symbol(const struct search *search, Dwarf_Die *die)
@@ -47,7 +47,7 @@ static bool has_symbol(const struct search *search, Dwarf_Die *die)
 	return name && !strcmp(name, search->symbol);
 }
 
-/* Visits @die, its later siblings, and all their descendants. */
+/* Counts the inlined copies in @die, its later siblings, and all their descendants. */
 static void visit(struct search *search, Dwarf_Die *die)
 {
 	const struct libdw *dw = search->dw;

@@ -24,8 +24,8 @@
 #define LEAST_ROOM 65536
 
 /*
- * Reads the rest of @fd. Returns 0, -EINTR if a signal asks pstat to end, or another -errno. The
- * caller frees the text.
+ * Reads the rest of @fd into *@text, which the caller frees even after an error. Returns 0, -EINTR
+ * if a signal asks pstat to end, or another -errno.
  */
 static int read_rest(int fd, char **text)
 {
@@ -75,8 +75,8 @@ static int read_list(const struct sysroots *roots, enum kernel_list which, char 
 
 /*
  * Parses "ADDRESS TYPE NAME [MODULE]" (KERNEL_SYMBOLS), "ADDRESS NAME [MODULE]" (KERNEL_CALLS) or
- * "NAME [MODULE]" (KERNEL_TRACED). Functions of the kernel itself have no "[MODULE]". Overwrites
- * parts of @text, to which the strings in @symbol point. Returns false if the line has no name.
+ * "NAME [MODULE]" (KERNEL_TRACED). Functions of the kernel itself have no "[MODULE]". Modifies
+ * @text. The strings in @symbol point into @text. Returns false if the line has no name.
  */
 static bool parse_line(char *text, enum kernel_list which, struct kernel_list_line *symbol)
 {

@@ -12,7 +12,8 @@ struct sysroots;
 enum kernel_list {
 	KERNEL_TRACED, /* available_filter_functions: the names of functions that call ftrace */
 	/*
-	 * available_filter_functions_addrs (Linux 6.5): also the addresses of the calls to ftrace
+	 * available_filter_functions_addrs (since Linux 6.5): the same names, and the addresses of
+	 * the calls to ftrace
 	 */
 	KERNEL_CALLS,
 	KERNEL_SYMBOLS, /* kallsyms: the addresses and names of all symbols */
@@ -35,8 +36,8 @@ int scope_kernel_lists__each(const struct scope_search *search, enum kernel_list
 			     void *arg);
 
 /*
- * Returns whether each of the @nr names is the name of exactly one symbol of the kernel, and this
- * symbol is a global function. Ignores symbols of modules. Returns false if kallsyms cannot be
+ * Returns whether the kernel has, for each of the @nr names, exactly one symbol with this name, and
+ * this symbol is a global function. Ignores symbols of modules. Returns false if kallsyms cannot be
  * read.
  */
 bool scope_kernel_lists__are_global(const struct sysroots *roots, const char *const *names, int nr);

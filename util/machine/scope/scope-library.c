@@ -119,7 +119,7 @@ static int find_in(const char *text, size_t size, const char *name, struct libra
 		memcpy(&entry, text + at, sizeof(entry));
 		file = string_at(text, size, entry.name);
 		path = string_at(text, size, entry.path);
-		/* skip variants for newer CPUs, which the loader uses only on such CPUs */
+		/* skip variants that the loader uses only on newer CPUs */
 		if (file && path && !entry.hwcap && scope_library__is(file, name))
 			err = add(paths, path);
 	}
@@ -169,7 +169,8 @@ static int compare(const void *a, const void *b)
 }
 
 /*
- * Adds the libraries with the name @name in @dir. @dir and the added paths are relative to @root.
+ * Adds the libraries in @dir that have the name @name. @dir and the added paths are relative to
+ * @root.
  */
 static int find_in_dir(const char *root, const char *dir, const char *name,
 		       struct library_paths *paths)

@@ -49,8 +49,8 @@ static bool is_balanced(const char *text, size_t len)
 
 /*
  * Returns whether the first @len characters of @name are equal to @wanted. Ignores spaces, because
- * they can differ, for example in "> >". @name may begin with a return type that @wanted omits
- * ("void f<int>").
+ * their number can differ, for example in "> >". If @name begins with a return type ("void
+ * f<int>"), @wanted can omit this type.
  */
 static bool is_called(const char *name, size_t len, const char *wanted)
 {
@@ -83,7 +83,7 @@ static bool is_identifier(char c)
  * Finds a hint: text in @wanted that each matching mangled name must contain. The caller demangles
  * only names that contain the hint. The hint is the identifier after the last "::" that is not
  * inside template parameters. Sets *@hint to the hint, and returns its length. Returns 0 for
- * constructors and operators, because their mangled names do not contain this identifier.
+ * constructors and operators, because their mangled names need not contain this identifier.
  */
 static size_t find_hint(const char *wanted, const char **hint)
 {
@@ -294,9 +294,9 @@ static int make_all_distinct(struct scope_functions *functions, struct scope_mat
 }
 
 /*
- * Returns whether the user's word can be the name of a function in the source. Words with glob
- * characters usually cannot, but "f(char*)" can. If the word cannot be such a name, pstat does not
- * demangle all names of the file, because this is slow.
+ * Returns whether the user's word can be the name of a function in the source. A word with glob
+ * characters is usually not such a name, but "f(char*)" is one. If the word cannot be such a name,
+ * pstat does not demangle all names of the file, which would be slow.
  */
 static bool can_be_source_name(const struct scope_word *word)
 {
@@ -353,7 +353,7 @@ static void offer_readable(struct scope_functions *functions, struct near_names 
 	free(cut);
 }
 
-/* The maximum number of names that are demangled to find a suggestion, because this is slow. */
+/* The maximum number of names that are demangled to find suggestions. Demangling is slow. */
 #define MOST_READABLE 20000
 
 void scope_match__offer(struct scope_functions *functions, struct near_names *near,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Gives each scope (scope.h) a unique name. The name identifies the rows of the scope in the
- * report, and its series in the output of `pstat export`. Two values of --scope can lead to the
- * same name. For example, the functions over(int) and over(long) are both called "prog:over" if
- * each is the only match of a --scope value. The functions main of /old/prog and /new/prog are both
+ * Gives each scope (scope.h) a unique name. The name identifies the scope's rows in the report, and
+ * the scope's series in the output of `pstat export`. Two values of --scope can lead to the same
+ * name. For example, the functions over(int) and over(long) are both called "prog:over" if each is
+ * the only match of a --scope value. The functions `main` of /old/prog and /new/prog are both
  * called "prog:main".
  */
 #include <errno.h>
@@ -43,7 +43,7 @@ static bool has_namesake(const struct scope_list *list, const struct scope *scop
 
 /*
  * Returns a new name for @scope: the user's text, which contains the path and the parameters. If
- * this text also stands for other scopes, returns the old name with the number of the --scope
+ * this text does not identify @scope uniquely, returns the old name with the number of the --scope
  * option, for example "prog:main#2". Returns NULL if memory ran out.
  */
 static char *make_name(const struct scope_list *list, const struct scope *scope)

@@ -10,10 +10,10 @@
 #define MOST_BYTES 15 /* the maximum length of an instruction */
 
 /*
- * Returns whether the kernel refuses to probe instructions with this opcode: I/O, interrupts, hlt,
- * cli, sti, and opcodes that are invalid in 64-bit mode. The kernel uses the same list for vector
- * instructions (VEX, EVEX), although their opcodes have other meanings. So the kernel also refuses
- * vmovd (6e) and vpxor (ef).
+ * Returns whether the kernel refuses to probe instructions with the opcode @opcode. It refuses I/O,
+ * interrupts, hlt, cli, sti, and opcodes that are invalid in 64-bit mode. It uses the same list for
+ * vector instructions (VEX, EVEX), although their opcodes have other meanings. So the kernel also
+ * refuses vmovd (6e) and vpxor (ef).
  */
 static bool is_refused_opcode(uint8_t opcode)
 {
@@ -46,9 +46,9 @@ static bool is_refused_opcode(uint8_t opcode)
 
 /*
  * Returns whether the kernel mistakes the opcode of a vector instruction for another instruction,
- * and so damages the program: vpcmpeqb (74) and vpbroadcastb (7a) for conditional jumps, vpor (eb)
- * for a jump, vcmpps (c2) for a return, and others for nop, call and popf
- * (arch/x86/kernel/uprobes.c: arch_uprobe_analyze_insn).
+ * and so damages the program. The kernel mistakes vpcmpeqb (74) and vpbroadcastb (7a) for
+ * conditional jumps, vpor (eb) for a jump, vcmpps (c2) for a return, and other instructions for
+ * nop, call and popf (arch/x86/kernel/uprobes.c: arch_uprobe_analyze_insn).
  */
 static bool is_misunderstood(uint8_t opcode)
 {
@@ -67,7 +67,10 @@ static bool is_misunderstood(uint8_t opcode)
 	}
 }
 
-/* Returns the number of bytes in the prefix VEX or EVEX that begins with @byte, or 0. */
+/*
+ * Returns the number of bytes in the prefix VEX or EVEX that begins with @byte, or 0 if @byte does
+ * not begin such a prefix.
+ */
 static size_t vector_prefix(uint8_t byte)
 {
 	return byte == 0xc5 ? 2 : byte == 0xc4 ? 3 : byte == 0x62 ? 4 : 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Finds the return instructions of a function. pstat probes these instructions if a return probe
- * would damage the program.
+ * Finds the return instructions of a function. pstat probes these instructions if the user wrote
+ * FUNCTION%returns, for example because a return probe would damage the program.
  */
 #ifndef PSTAT_MACHINE_SCOPE_RETURNS_H
 #define PSTAT_MACHINE_SCOPE_RETURNS_H

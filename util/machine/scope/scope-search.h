@@ -30,12 +30,13 @@ struct scope_points {
 };
 
 /*
- * Adds @point and takes ownership of its strings, even on error. Returns 0; -ENOMEM, also if
- * @point->name is NULL because the caller had no memory for it; or -E2BIG if there are already
- * SCOPES_MOST points.
+ * Adds @point and takes ownership of its strings, even on error. Returns 0; -ENOMEM (also if
+ * @point->name is NULL, because the caller had no memory for the name); or -E2BIG if there are
+ * already SCOPES_MOST points.
  */
 int scope_points__add(struct scope_points *points, const struct scope_point *point);
 
+/* The program or library in which points are searched for. */
 struct scope_target {
 	struct elf_file elf;
 	int index;   /* index in scope_list.files */
@@ -51,9 +52,9 @@ int scope_target__open(struct scope_target *target, const struct scope_search *s
 void scope_target__close(struct scope_target *target);
 
 /*
- * Each of these functions finds the points of one kind, and adds them to @points. @needs_return:
- * pstat will also probe the return of each function. Returns 0 after adding at least one point, or
- * -errno after storing the reason.
+ * Each of these functions finds the points of one kind, and adds them to @points. @needs_return
+ * says whether pstat will also probe the return of each function or system call. Returns 0 after
+ * adding at least one point, or -errno after storing the reason.
  */
 int scope_uprobe__find(const struct scope_search *search, const struct point_spec *spec,
 		       bool needs_return, struct scope_points *points);

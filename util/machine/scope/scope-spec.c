@@ -143,7 +143,7 @@ static int take_place_in_file(struct parser *parser, struct point_spec *point)
 	return err ?: take_word(parser, parser->at, parser->end, &point->name);
 }
 
-/* If the point begins with "WORD:", removes and stores this word. */
+/* If the unparsed text begins with "WORD:", moves WORD to @word. */
 static int take_before_colon(struct parser *parser, struct scope_word *word)
 {
 	const char *colon = scope_word__find_colon(parser->at, parser->end);
@@ -290,8 +290,7 @@ static bool take_kind(struct parser *parser, enum point_kind *kind)
 		if (len != strlen(kinds[i]) || strncmp(parser->at, kinds[i], len) != 0)
 			continue;
 		/*
-		 * only `syscall`, which then selects all system calls, may be written without a
-		 * colon
+		 * only `syscall` may be written without a colon; it then selects all system calls
 		 */
 		if (parser->at + len < parser->end && parser->at[len] == ':')
 			len++;
@@ -356,8 +355,8 @@ static int parse_point(struct parser *parser, struct point_spec *point,
 }
 
 /*
- * Checks the only point of a scope. It must be the entry of a function or system call, because the
- * run ends when the function or system call returns.
+ * Checks the point of a scope that has only one point. This point must be the entry of a function
+ * or system call, because the run ends when the function or system call returns.
  */
 static int check_function(const struct parser *parser, const struct point_spec *point)
 {

@@ -42,12 +42,12 @@ struct scope_spec {
 
 /*
  * Parses @text. Returns 0, -ENOMEM, or -EINVAL after storing the reason in @why. The caller frees
- * @spec with scope_spec__free() in any case.
+ * @spec with scope_spec__free() even after an error.
  */
 int scope_spec__parse(struct scope_spec *spec, const char *text, struct strbuf *why);
 /*
- * Parses text that must be one POINT, and sets @spec->point[0]. Otherwise, works like
- * scope_spec__parse().
+ * Parses @text, which must be one POINT (see scope.h), and sets @spec->point[0]. Otherwise, works
+ * like scope_spec__parse().
  */
 int scope_spec__parse_point(struct scope_spec *spec, const char *text, struct strbuf *why);
 void scope_spec__free(struct scope_spec *spec);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Finds system calls, which the user writes as syscall or syscall:NAME,NAME. */
+/* Finds system calls, specified as syscall or syscall:NAME,NAME. */
 #include <asm/unistd.h>
 #include <errno.h>
 #include <limits.h>
@@ -18,7 +18,7 @@
 #include "util/machine/bpf/kernel-btf.h"
 #include "util/machine/scope/scope-search.h"
 
-/* Greater than all numbers of system calls that have a name. */
+/* Greater than the number of each system call in `names`. */
 #define NAMES_END 512
 
 /* the file that is included below may initialize some of these elements again */
@@ -27,7 +27,7 @@
 static const char *const names[NAMES_END] = {
 	/*
 	 * System calls that are missing from the headers of Debian 12 (Linux 6.1). System calls
-	 * since Linux 5.1 have the same number on all architectures.
+	 * that were added in Linux 5.1 or later have the same number on all architectures.
 	 */
 	[451] = "cachestat",	     [452] = "fchmodat2",	 [453] = "map_shadow_stack",
 	[454] = "futex_wake",	     [455] = "futex_wait",	 [456] = "futex_requeue",
@@ -46,7 +46,7 @@ static const char *name_of(int nr)
 	return nr >= 0 && nr < NAMES_END ? names[nr] : NULL;
 }
 
-/* Returns whether the system call ends the thread: exit, exit_group. */
+/* Returns whether @nr is a system call that never returns: exit or exit_group. */
 static bool never_returns(int nr)
 {
 	return nr == SYS_exit || nr == SYS_exit_group;
@@ -221,7 +221,7 @@ int scope_point__find_tp(struct scope_point *point, const struct sysroots *roots
 
 bool scope__programs_are_preempted(const struct sysroots *roots)
 {
-	/* kernel/trace/bpf_trace.c contains this function if the kernel can preempt BPF programs */
+	/* a function of kernels that can preempt BPF programs at system calls (bpf_trace.c) */
 	struct kernel_btf_type type = { .name = "trace_call_bpf_faultable", .kind = BTF_KIND_FUNC };
 	struct kernel_btf *btf;
 

@@ -37,8 +37,8 @@ static void root_of(const struct scope_env *env, const char *path, char *root, s
 }
 
 /*
- * Opens the file again, and sets opened->probe_fd. Returns 0, -ESTALE if the path now refers to
- * another file, or another -errno.
+ * Opens the file of @request a second time, for probes, and sets opened->probe_fd. Returns 0,
+ * -ESTALE if the path now refers to another file, or another -errno.
  */
 static int open_to_probe(const struct far_request *request, struct opened *opened)
 {
@@ -131,9 +131,9 @@ static bool ends_with_so(const char *name)
 }
 
 /*
- * Returns whether the libraries with the paths @one and @other, which both match the user's word
- * @name, are different versions of a library. A file name without a version (libz.so) does not
- * count as a version, because this file is a link to one of the versions, for use by the linker.
+ * @one and @other are paths of library files that match the user's word @name. Returns whether the
+ * files are different versions of the same library. A file whose name contains no version (libz.so)
+ * does not count as a version, because it is a link to one of the versions, for use by the linker.
  */
 static bool are_versions(const char *one, const char *other, const char *name)
 {

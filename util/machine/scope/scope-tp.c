@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Finds tracepoints, which the user writes as tp:CATEGORY:NAME. */
+/* Finds tracepoints, specified as tp:CATEGORY:NAME. */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -42,8 +42,8 @@ static void make_syscall(const struct finder *finder, struct scope_point *point,
 }
 
 /*
- * Adds the tracepoint in the directory @event. If the directory is not a tracepoint, does nothing
- * and returns 0.
+ * Adds the tracepoint in the directory @event. If this is not the directory of a tracepoint, does
+ * nothing and returns 0.
  */
 static int add_event(const struct finder *finder, const char *category, const char *event)
 {

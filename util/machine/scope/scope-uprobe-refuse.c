@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Handles functions that cannot be probed. If the user wrote the name of such a function, this is
- * an error, and if possible, the message suggests another specification. If the user wrote a glob,
- * pstat leaves the function out.
+ * Refuses or leaves out functions that cannot be probed. If the user wrote the name of such a
+ * function, this is an error, and if possible, the message suggests another specification. If the
+ * user wrote a glob, pstat leaves the function out.
  */
 #include <errno.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Finds functions of programs and libraries, which the user writes as uprobe:FILE:FUNCTION. */
+/* Finds functions of programs and libraries, specified as uprobe:FILE:FUNCTION. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -133,7 +133,7 @@ static int add_function(struct uprobe_finder *finder, const struct scope_functio
 
 /* ---- names ---- */
 
-/* Returns the number of places at which the function is inlined, or 0 if the number is unknown. */
+/* Returns the number of places at which the function is inlined, or 0 if this number is unknown. */
 static uint32_t count_inlined(const struct uprobe_finder *finder, const char *symbol)
 {
 	uint32_t nr;
@@ -288,8 +288,8 @@ static int check_go(const struct uprobe_finder *finder)
 }
 
 /*
- * This is only a warning, because pstat cannot predict whether an exception will pass through a
- * function.
+ * Warns if exceptions can end the program. This is not an error, because pstat cannot predict
+ * whether an exception will pass through a counted function.
  */
 static void warn_of_exceptions(const struct uprobe_finder *finder)
 {

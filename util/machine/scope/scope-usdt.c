@@ -28,8 +28,8 @@ struct usdt_reader {
 };
 
 /*
- * Returns one of the three addresses at the beginning of a note: of the place (@index is 0), of
- * .stapsdt.base (1), or of the semaphore (2).
+ * Returns one of the three addresses at the beginning of a note: the address of the place (@index
+ * is 0), of .stapsdt.base (1), or of the semaphore (2).
  */
 static uint64_t read_address(const struct usdt_reader *reader, const char *note, int index)
 {
@@ -76,8 +76,8 @@ static bool parse(const struct usdt_reader *reader, const char *note, size_t siz
 		return false;
 	/*
 	 * prelink moves sections but does not change notes. Each note contains the original address
-	 * of .stapsdt.base. The difference from the current address is the distance by which
-	 * prelink moved the sections.
+	 * of .stapsdt.base. The difference between the original and the current address is the
+	 * distance by which prelink moved the sections.
 	 */
 	base = read_address(reader, note, 1);
 	moved = reader->base && base ? reader->base - base : 0;

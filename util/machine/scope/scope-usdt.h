@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Finds USDT points. The authors of a program mark these points in the source with macros of
- * SystemTap (sys/sdt.h). One point can have several places in the code. A note in the file
- * describes each place: https://sourceware.org/systemtap/wiki/UserSpaceProbeImplementation
+ * SystemTap (sys/sdt.h). One point can be at several places in the code. Each place is described by
+ * a note in the file: https://sourceware.org/systemtap/wiki/UserSpaceProbeImplementation
  */
 #ifndef PSTAT_MACHINE_SCOPE_USDT_H
 #define PSTAT_MACHINE_SCOPE_USDT_H
@@ -17,7 +17,7 @@ struct usdt_place {
 	const char *arguments;	 /* locations of the arguments: "-4@%edi 8@-24(%rbp)" */
 	uint64_t address;	 /* link-time address */
 	uint64_t offset;	 /* in the file */
-	uint64_t ref_ctr_offset; /* file offset of the semaphore; 0: there is no semaphore */
+	uint64_t ref_ctr_offset; /* file offset of the semaphore (scope.h); 0: none */
 };
 
 /*

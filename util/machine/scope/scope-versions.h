@@ -16,7 +16,7 @@ struct elf_file;
 #define MOST_VERSIONS 4096
 
 struct scope_versions {
-	Elf_Data *of_symbols; /* .gnu.version: the version number of each symbol; may be NULL */
+	Elf_Data *of_symbols; /* .gnu.version: the version number of each symbol; NULL: missing */
 	const char **names;   /* names[i] is the name of version number i; NULL: unknown */
 };
 
@@ -25,9 +25,9 @@ int scope_versions__read(struct scope_versions *versions, const struct elf_file 
 void scope_versions__free(struct scope_versions *versions);
 
 /*
- * Returns the name of the version of symbol @index of .dynsym, or NULL. Sets *@is_default to
- * whether the linker uses this version for new programs. The result is valid until the file is
- * closed.
+ * Returns the name of the version of the symbol at index @index of .dynsym, or NULL. Sets
+ * *@is_default to whether the linker uses this version for new programs. The result is valid until
+ * the file is closed.
  */
 const char *scope_versions__of(const struct scope_versions *versions, size_t index,
 			       bool *is_default);

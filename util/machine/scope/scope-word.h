@@ -10,13 +10,13 @@ struct strbuf;
 struct scope_word {
 	char *pattern; /* as the user wrote it, for fnmatch(3); NULL: the word is missing */
 	char *text;    /* without backslashes */
-	int column;    /* column of the first character in the specification, from 1 */
+	int column;    /* column of the first character in the specification, counted from 1 */
 };
 
 /*
  * Sets @word to a copy of the text between @at and @end. This text begins at @column of the
- * specification. Returns 0 or -ENOMEM. The caller frees the word with scope_word__free() in any
- * case.
+ * specification. Returns 0 or -ENOMEM. The caller frees the word with scope_word__free() even after
+ * an error.
  */
 int scope_word__init(struct scope_word *word, const char *at, const char *end, int column);
 int scope_word__copy(struct scope_word *to, const struct scope_word *from);

@@ -132,7 +132,7 @@ static void free_scope(struct scope *scope)
 	scope_points__free(scope->end, scope->nr_end);
 }
 
-/* Adds a copy of @scope to the list. Takes ownership of its strings and points, even on error. */
+/* Adds @scope to the list. Takes ownership of the strings and points of @scope, even on error. */
 static int add_scope(struct scope_list *list, struct scope *scope)
 {
 	struct scope *more = NULL;

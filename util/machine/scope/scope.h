@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Scopes. pstat counts a thread from the time when it passes the first point of a scope until it
- * passes the second point. A point is a place in a program, a library or the kernel at which a
- * probe can be attached. scope_list__add() parses the user's text and finds the points, but does
- * not attach probes.
+ * A scope is a pair of points. pstat counts a thread's events from the moment when the thread
+ * passes the first point until the thread passes the second point. A point is a place where pstat
+ * can attach a probe, in a program, in a library or in the kernel. scope_list__add() parses the
+ * user's text and finds the points, but does not attach probes.
  *
  *	SCOPE	POINT			a function or system call, from its entry to its return
  *		POINT..POINT		from the first point to the second point
- *	POINT	uprobe:FILE:FUNCTION	FILE is a path, or the name of a library as the loader
- *					finds it ("libz"); FUNCTION may be a glob, FUNCTION+OFFSET,
- *					or a link-time address
+ *	POINT	uprobe:FILE:FUNCTION	FILE is a path, the name of a library without its path
+ *					("libz"), or the name of a command; FUNCTION is the name of
+ *					a function, NAME+OFFSET, a glob, or a link-time address
  *		usdt:FILE:[PROVIDER:]NAME
- *		func:FUNCTION		a function of the kernel or of a module
+ *		func:[MODULE:]FUNCTION	a function of the kernel or of a module
  *		tp:CATEGORY:NAME	a tracepoint
  *		syscall[:NAME[,NAME]]	a system call
  *
- * If the second point omits KIND ("uprobe" and so on), the parser copies KIND from the first point.
- * It also copies FILE, PROVIDER or CATEGORY if the second point omits them too. For example,
- * "usdt:FILE:a..b" is short for "usdt:FILE:a..usdt:FILE:b". FUNCTION%return is the return of the
- * function. A backslash before ':', '.', '%', '+', ',' or a glob character removes the special
- * meaning of this character.
+ * If the second point omits its kind ("uprobe:" and so on), the parser copies the kind from the
+ * first point. It also copies FILE, PROVIDER or CATEGORY if the second point omits them too. For
+ * example, "usdt:FILE:a..b" is short for "usdt:FILE:a..usdt:FILE:b". FUNCTION%return is the return
+ * of the function, and FUNCTION%returns (only with uprobe) is each of its return instructions. A
+ * backslash before ':', '.', '%', '+', ',' or a glob character removes the special meaning of this
+ * character.
  */
 #ifndef PSTAT_MACHINE_SCOPE_H
 #define PSTAT_MACHINE_SCOPE_H
@@ -51,12 +52,15 @@ struct scope_point {
 	int file;   /* uprobe, usdt: index into scope_list.files; otherwise -1 */
 	/* uprobe, usdt: the offset in the file to which the kernel attaches uprobes */
 	uint64_t offset;
-	/* usdt: offset of the semaphore in the file; 0: there is no semaphore */
+	/*
+	 * usdt: file offset of the semaphore, a counter that is not 0 while the point is probed; 0:
+	 * there is no semaphore
+	 */
 	uint64_t ref_ctr_offset;
 	char *func; /* func: name of the function, without its module */
 	/*
 	 * func: the address of the function, which pstat needs if several functions have the same
-	 * name; 0: not needed or unknown
+	 * name, or if the user named a module; 0: not needed or unknown
 	 */
 	uint64_t address;
 	char *module;		/* func: the module of the function; NULL: the kernel itself */
@@ -66,7 +70,7 @@ struct scope_point {
 	 * called
 	 */
 	uint64_t tp_id;
-	int syscall; /* syscall: its number on this architecture; otherwise -1 */
+	int syscall; /* number of the system call on this architecture; otherwise -1 */
 };
 
 /*
@@ -85,15 +89,15 @@ struct scope {
 };
 
 /*
- * Returns whether a run begins with a call to a function or system call, and ends when this call
- * returns.
+ * Returns whether each run of @scope begins with a call to a function or system call, and ends when
+ * this call returns.
  */
 bool scope__is_function(const struct scope *scope);
 
 /*
- * A file that contains points. `fd` was opened with O_PATH. So /proc/self/fd/FD is a path to the
- * file that was read, even if the file has been replaced or is in another mount namespace. Probes
- * are attached through this path.
+ * A file that contains points. `fd` was opened with O_PATH. pstat attaches probes through the path
+ * /proc/self/fd/FD, which refers to this file even if `path` now refers to another file, or if the
+ * file is in another mount namespace.
  */
 struct scope_file {
 	char *path; /* a path of the file that the user can open; for messages */
@@ -120,19 +124,21 @@ struct scope_list {
 /* Where to search for files. */
 struct scope_env {
 	const struct sysroots *roots;
-	pid_t pid;		/* search in the root directory of this process; 0: of pstat */
+	/* search in the root directory of this process; 0: in pstat's own */
+	pid_t pid;
 	const char *debug_dirs; /* directories of debug files; NULL: DEBUG_DIRS in build-id.h */
 };
 
 /*
  * Adds the scopes of @spec, the value of one --scope option. If @spec contains a glob, adds one
  * scope for each function that matches. If @spec is a list of system calls, adds one scope for
- * each. If it is "syscall", adds one scope for each system call of the machine. Returns 0, or
- * -errno after storing the reason in @why. The reason contains @spec, the position of the error,
- * and what the user can do. The errors are -EINVAL if @spec is malformed; -ENOENT if there is no
- * such point; -EOPNOTSUPP if the point cannot be probed; -E2BIG if there are too many scopes;
- * -EINTR if a signal asks pstat to end; or another -errno, for example if a file cannot be opened.
- * After an error, the scopes and files of the list are unchanged.
+ * each. If @spec is "syscall", adds one scope for each system call of the machine. Returns 0, or
+ * -errno after storing the reason in @why. The reason contains @spec and the position of the error,
+ * and says what the user can do. The errors are -EINVAL if @spec is malformed; -ENOENT if there is
+ * no such point; -EOPNOTSUPP if the point cannot be probed; -E2BIG if there are more than
+ * SCOPES_MOST scopes or points; -EINTR if a signal asks pstat to end; or another -errno, for
+ * example if a file cannot be opened. After an error, the scopes and files of the list are
+ * unchanged.
  */
 int scope_list__add(struct scope_list *list, const struct scope_env *env, const char *spec,
 		    struct strbuf *why);
@@ -143,28 +149,28 @@ int scope_list__add(struct scope_list *list, const struct scope_env *env, const 
  */
 int scope_list__distinguish(struct scope_list *list);
 /*
- * Finds the points of @spec, the value of --start or --stop, which must be one POINT. Adds the
- * files of the points to @list. The caller frees *@points with scope_points__free(). Returns the
- * same errors as scope_list__add().
+ * Finds the points that @spec names. @spec is the value of --start or --stop, and must be one
+ * POINT. Adds the files of the points to @list. The caller frees *@points with
+ * scope_points__free(). Returns the same errors as scope_list__add().
  */
 int scope_list__find_point(struct scope_list *list, const struct scope_env *env, const char *spec,
 			   struct scope_point **points, int *nr, struct strbuf *why);
 void scope_points__free(struct scope_point *points, int nr);
 /*
- * Each system call has its own tracepoints in events/syscalls. Sets @point->tp_id to the id of the
- * tracepoint for @point, whose kind must be POINT_SYSCALL. Returns 0, or -errno after storing the
- * reason in @why.
+ * Sets @point->tp_id to the id of the tracepoint for @point, whose kind must be POINT_SYSCALL. Each
+ * system call has its own tracepoints in events/syscalls of tracefs. Returns 0, or -errno after
+ * storing the reason in @why.
  */
 int scope_point__find_tp(struct scope_point *point, const struct sysroots *roots,
 			 struct strbuf *why);
 void scope_list__free(struct scope_list *list);
 
 /*
- * Linux 7.2 and newer can preempt BPF programs that are attached to the tracepoints of individual
- * system calls (events/syscalls), or to the raw tracepoints of system calls. While a program is
- * preempted, the kernel does not run the program for other threads on the same CPU. The kernel
- * never preempts a program that is attached to a perf event at raw_syscalls:sys_enter or
- * raw_syscalls:sys_exit. Returns whether the kernel can preempt BPF programs at system calls.
+ * Returns whether the running kernel can preempt BPF programs that are attached to the tracepoints
+ * of individual system calls (events/syscalls), or to the raw tracepoints of system calls. Linux
+ * 7.2 and newer can preempt such programs. While a program is preempted, the kernel does not run
+ * the program for other threads on the same CPU. The kernel never preempts a program that is
+ * attached to a perf event at raw_syscalls:sys_enter or raw_syscalls:sys_exit.
  */
 bool scope__programs_are_preempted(const struct sysroots *roots);
 

@@ -12,7 +12,7 @@ enum operands {
 	IMM16 = 1 << 3,
 	IMM32 = 1 << 4,	 /* 16 bits with an operand-size prefix, unless REX.W is set */
 	IMM64 = 1 << 5,	 /* like IMM32, but 64 bits with REX.W */
-	REL32 = 1 << 6,	 /* the offset of a jump, which is 32 bits with all prefixes */
+	REL32 = 1 << 6,	 /* the 32-bit offset of a jump; no prefix changes its size */
 	OFFSET = 1 << 7, /* an address, whose size depends on the address-size prefix */
 };
 
@@ -77,8 +77,8 @@ static unsigned int one_byte(uint8_t op)
 }
 
 /*
- * Returns the operands of the opcode @op, which follows the byte 0F, and is not 38 or 3A. @is_vex:
- * the instruction has a VEX prefix.
+ * Returns the operands of the opcode @op, which must follow the byte 0F, and must not be 38 or 3A.
+ * @is_vex: the instruction has a VEX prefix.
  */
 static unsigned int two_bytes(const struct reader *reader, uint8_t op, bool is_vex)
 {
@@ -115,7 +115,7 @@ static unsigned int two_bytes(const struct reader *reader, uint8_t op, bool is_v
 	}
 }
 
-/* Returns the operands of the opcode @op in the opcode map number @map of VEX or EVEX. */
+/* Returns the operands of the opcode @op in the opcode map @map of VEX or EVEX. */
 static unsigned int in_map(const struct reader *reader, int map, uint8_t op)
 {
 	switch (map) {
