@@ -99,7 +99,10 @@ static int find_kernel(struct code_names *names, uint64_t address, struct code_n
 	return keep(names, name);
 }
 
-/* Sets the address of an unknown function. @at is used if @place has no link-time address. */
+/*
+ * Sets the address of @name, whose function is unknown. Uses @at if @place has no link-time
+ * address.
+ */
 static void set_address(struct object *object, const struct code_place *place, uint64_t at,
 			struct code_name *name)
 {

@@ -23,7 +23,7 @@
 struct dwarf_lines {
 	const struct libdw *dw;
 	Dwfl_Callbacks callbacks;
-	struct dwarf_files files; /* fds that have not been passed to libdwfl */
+	struct dwarf_files files; /* the fds that have not been passed to libdwfl yet */
 	Dwfl *dwfl;
 	Dwfl_Module *module; /* owned by dwfl */
 	GElf_Addr bias;
@@ -185,8 +185,8 @@ static int find_line(struct dwarf_lines *lines, Dwarf_Addr address, const char *
 }
 
 /*
- * Sets the path and the line of @frame, and keeps the path in lines->paths[@place]. A relative path
- * is relative to @folder, the directory in which the compiler ran. @folder may be NULL.
+ * Sets the path and the line of @frame, and keeps the path in lines->paths[@place]. If @file is a
+ * relative path, puts @folder before it: the directory in which the compiler ran, or NULL.
  */
 static void set_line(struct dwarf_lines *lines, int place, const char *file, int number,
 		     const char *folder, struct source_frame *frame)
@@ -223,8 +223,8 @@ static void find_call(struct dwarf_lines *lines, struct dwarf_unit *unit, Dwarf_
 }
 
 /*
- * Adds the inlined functions at @address to @frames, which contains one frame so far. Returns the
- * number of frames, or -ENOMEM.
+ * Adds the inlined functions at @address to @frames, in which the caller has stored one frame.
+ * Returns the number of frames, or -ENOMEM.
  */
 static int add_inlined(struct dwarf_lines *lines, Dwarf_Addr address, bool with_lines,
 		       struct source_frame *frames)

@@ -14,7 +14,7 @@ struct dwarf_unit {
 	Dwarf_Die die;
 	/* libdwfl's address minus the address in the DWARF data of the unit */
 	Dwarf_Addr bias;
-	struct dwarf_inline *inlined; /* owned; NULL: not read (dwarf-inline.h) */
+	struct dwarf_inline *inlined; /* owned; NULL: not read yet (dwarf-inline.h) */
 };
 
 /* Initialize it with zeros. The first search reads the units. */

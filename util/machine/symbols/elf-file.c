@@ -26,8 +26,8 @@ static bool read_at(int fd, void *to, size_t size, uint64_t at)
 }
 
 /*
- * libelf allocates memory for as many sections and segments as the headers declare. So check these
- * numbers first.
+ * libelf allocates memory for the numbers of sections and segments that the headers declare, so
+ * these numbers must be checked first.
  */
 static int check_counts(uint64_t sections, uint64_t segments)
 {

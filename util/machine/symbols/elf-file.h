@@ -16,7 +16,7 @@ struct build_id;
 
 /*
  * The functions below return -E2BIG for files that exceed one of the first four limits. Code and
- * notes beyond the last two limits are not read. Programs of 1 GB, including all symbols, are
+ * notes beyond the last two limits are not read. A program of 1 GB that contains all its symbols is
  * within the limits.
  */
 #define ELF_MOST_SECTIONS 16384
@@ -32,7 +32,10 @@ struct elf_file {
 	GElf_Ehdr header;
 };
 
-/* A table of names. The last of its @size bytes is a NUL. Valid until the file is closed. */
+/*
+ * A table of names. The last of the `size` bytes is a NUL. The text is valid until the file is
+ * closed.
+ */
 struct elf_names {
 	const char *text;
 	size_t size;
@@ -43,7 +46,7 @@ struct elf_symbol_seen {
 	const struct elf_names *names;
 	const GElf_Sym *symbol;
 	size_t index; /* index of the symbol in the table of symbols */
-	/* NULL if there is no section with the symbol's section number */
+	/* the section that contains the symbol; NULL if the symbol's section number is invalid */
 	const GElf_Shdr *section;
 };
 
@@ -81,9 +84,9 @@ int elf_file__each_symbol(const struct elf_file *file, GElf_Word type,
 			  void (*each)(const struct elf_symbol_seen *seen, void *arg), void *arg);
 
 /*
- * Returns the rank of a symbol. If a function has several symbols, the one with the highest rank
- * names it. Global symbols, which other files use, have the highest rank. Weak symbols are next,
- * because they are usually aliases that only the library itself uses. Local symbols are last.
+ * Returns the rank of a symbol. If a function has several symbols, its name is the symbol with the
+ * highest rank. Global symbols, which other files can use, have the highest rank. Weak symbols are
+ * next, because they are usually aliases that only the library itself uses. Local symbols are last.
  */
 static inline uint8_t elf_file__rank(const GElf_Sym *symbol)
 {

@@ -24,7 +24,7 @@ struct far_question {
 	enum regular_file_links links;
 	uint64_t inode; /* the inode that the file must have; 0: any */
 	bool is_read;	/* the content is needed */
-	char root[64];	/* the root directory for the path, or "" */
+	char root[64];	/* the root directory for the path; "": pstat's */
 	/*
 	 * the path, a NUL, and a list of directories, separated by colons. The file must be below
 	 * one of them, unless the list is empty.

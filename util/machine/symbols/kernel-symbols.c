@@ -41,7 +41,7 @@ struct kernel_symbols {
 	char name[1024], object[128];
 };
 
-/* Ranks _text and _stext lower than the first function, which has the same address. */
+/* Ranks names such as _text lower than the first function, which has the same address. */
 static int rank_of(const char *name)
 {
 	return *name != '_' && *name != '.' && *name != '$';

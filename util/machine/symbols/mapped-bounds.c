@@ -18,7 +18,7 @@ struct mapped_bounds {
 	size_t path_bytes;
 	bool warned_of_files, warned_of_kept, warned_of_ranges;
 	/*
-	 * The number of files of a process, at the index `pid % NR_TALLIES`. Another process with
+	 * The numbers of files of a process, at the index `pid % NR_TALLIES`. Another process with
 	 * the same index replaces the entry.
 	 */
 	struct tally {

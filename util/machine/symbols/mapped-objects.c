@@ -26,9 +26,9 @@
 
 /*
  * The files that processes have mapped as code. A file is identified by its path and build id or,
- * if the kernel reported no build id, by path, device and inode. pstat keeps a file open if no path
- * leads to it, because it was deleted or is in another mount namespace. A path through /proc/PID is
- * not sufficient, because it is valid only as long as the process exists.
+ * if the kernel reported no build id, by path, device and inode. If no path leads to a file,
+ * because it was deleted or is in another mount namespace, pstat keeps the file open. A path
+ * through /proc/PID is not sufficient, because it is valid only as long as the process exists.
  */
 struct mapped_objects {
 	const struct sysroots *roots;
@@ -161,7 +161,7 @@ static const struct known *known_at(const struct mapped_objects *objects, size_t
 	return &objects->known[place - 1];
 }
 
-/* Returns the build id's entry in by_id, or the empty entry in which to store it. */
+/* Returns the entry for @id in by_id, or the empty entry that a file with this build id can use. */
 static size_t *place_of_id(const struct mapped_objects *objects, const struct build_id *id)
 {
 	size_t at = hash_id(id) & (objects->nr_places - 1);
@@ -175,7 +175,7 @@ static size_t *place_of_id(const struct mapped_objects *objects, const struct bu
 
 /*
  * Adds the file @place (an index in `known` plus 1) to by_id. If several files have the same build
- * id, the first one is used, but a trusted file replaces another user's file.
+ * id, the first one is used, but a trusted file (object.h) replaces another user's file.
  */
 static void index_id(struct mapped_objects *objects, size_t place)
 {
@@ -327,7 +327,7 @@ static int make_object(struct mapped_objects *objects, const struct mapping *map
 	return known->object ? 0 : -ENOMEM;
 }
 
-/* Finds or adds the file of @mapping. Sets *@object to NULL if there is no room for it. */
+/* Finds or adds the file of @mapping. Sets *@object to NULL if no more files can be added. */
 static int find_or_make(struct mapped_objects *objects, const struct mapping *mapping,
 			struct object **object)
 {

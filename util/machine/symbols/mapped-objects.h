@@ -17,7 +17,7 @@ struct mapped_objects;
 struct object;
 struct sysroots;
 
-/* Code that process @pid has mapped. */
+/* Code that the process `pid` has mapped. */
 struct mapping {
 	pid_t pid;
 	uint64_t start, len; /* in bytes */
@@ -37,13 +37,13 @@ struct mapped_objects *mapped_objects__new(const struct sysroots *roots, const c
 void mapped_objects__free(struct mapped_objects *objects);
 
 /*
- * Adds all current mappings of @pid. Earlier mappings are kept unless new ones overlap them.
+ * Adds the code that @pid has mapped now. Earlier mappings are kept unless new ones overlap them.
  * Returns 0; -ESRCH if the process has ended; -EACCES if this user may not inspect it; or another
  * -errno.
  */
 int mapped_objects__add_process(struct mapped_objects *objects, pid_t pid);
 /*
- * Calls mapped_objects__add_process() for all processes that this user may inspect. Returns 0 or
+ * Like mapped_objects__add_process(), for all processes that this user may inspect. Returns 0 or
  * -errno.
  */
 int mapped_objects__add_all(struct mapped_objects *objects);
@@ -78,7 +78,9 @@ struct object *mapped_objects__by_address(struct mapped_objects *objects, pid_t 
 const char *mapped_objects__jit_function(struct mapped_objects *objects, pid_t pid,
 					 uint64_t address, const char **file);
 
-/* Return the number of files, and file @i, for messages at the end of a report. */
+/*
+ * Return the number of files, and the file with the index @i, for messages at the end of a report.
+ */
 size_t mapped_objects__nr(const struct mapped_objects *objects);
 const struct object *mapped_objects__get(const struct mapped_objects *objects, size_t i);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * An object is a file, or memory without a file, that processes have mapped as code. These
- * functions find the function, the source line and the inlined functions at an offset in the file.
+ * An object is a file, or memory without a file, that processes have mapped as code. struct object
+ * is used to find the function, the source line and the inlined functions at an offset in the file.
  * The first search opens the file, and the first search for a line or an inlined function reads the
  * file's DWARF data.
  */
@@ -60,9 +60,9 @@ void object__find(struct object *object, uint64_t offset, struct code_place *pla
  */
 uint64_t object__find_start(struct object *object, const struct code_place *place);
 /*
- * Finds the source line of @place, which object__find() has filled in, and the functions that are
- * inlined there. @what: enum source_flags, the same value in all calls. Sets *@frames to an array
- * that is valid until the next search. Returns the number of frames, or -ENOENT if nothing is
+ * Finds the source line of @place and the functions that are inlined there. object__find() must
+ * have filled in @place. @what: enum source_flags, the same value in all calls. Sets *@frames to an
+ * array that is valid until the next search. Returns the number of frames, or -ENOENT if nothing is
  * known.
  */
 int object__find_source(struct object *object, const struct code_place *place, unsigned int what,

@@ -27,7 +27,10 @@ struct symbol {
 	const char *name; /* owned by the table */
 	/* if several symbols have the same address, the one with the highest rank is found */
 	int rank;
-	/* the file contains no size for the symbol; `size` extends to the end of its section */
+	/*
+	 * the file contains no size for the symbol; `size` is the distance to the end of its
+	 * section
+	 */
 	bool is_open;
 };
 
@@ -39,7 +42,7 @@ void symbol_table__free(struct symbol_table *table);
 int symbol_table__add(struct symbol_table *table, const struct symbol *symbol);
 /*
  * Returns the table's own copy of @text, valid until the table is freed, or NULL if memory ran out.
- * Use it if many names are parts of one text.
+ * Use this function if many names are parts of one text.
  */
 const char *symbol_table__keep(struct symbol_table *table, const char *text, size_t len);
 /*
