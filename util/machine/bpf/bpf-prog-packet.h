@@ -6,9 +6,9 @@
 struct bpf_prog;
 
 enum bpf_prog_packet {
-	BPF_PROG_NO_PACKET, /* programs of this type have no packet */
+	BPF_PROG_NO_PACKET, /* programs of its type do not process packets */
 	/*
-	 * programs of this type have a packet, but fentry programs cannot read the packet (see
+	 * programs of its type process packets, but fentry programs cannot read the packets (see
 	 * bpf_prog__packet())
 	 */
 	BPF_PROG_PACKET_UNKNOWN,
