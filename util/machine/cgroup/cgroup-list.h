@@ -18,15 +18,15 @@ struct strbuf;
 struct cgroup_list {
 	int nr;
 	/*
-	 * in the order in which the user listed them; with by_pattern, each cgroup follows its
+	 * in the order in which the user listed them or, if `by_pattern` is set, each after its
 	 * parent
 	 */
 	char **names;
 	/* the list was made from patterns, so some of its cgroups may no longer exist */
 	bool by_pattern;
 	/*
-	 * number of cgroups that were omitted, with all their descendants, because their paths
-	 * exceed CGROUP_PATH_MOST (cgroup-dir.h)
+	 * number of cgroups that were omitted because their paths exceed CGROUP_PATH_MOST
+	 * (cgroup-dir.h); their descendants were omitted too, but are not counted here
 	 */
 	int too_long;
 };

@@ -16,12 +16,12 @@
 #include "util/base/sysfs.h"
 #include "util/machine/cgroup/cgroup-dir.h"
 
-/* The id of the root, which is the same in each hierarchy. */
+/* The root of each hierarchy has this id. */
 #define ROOT_ID 1
 
 /*
- * The file handle of a cgroup's directory contains the cgroup's id (kernfs_node.id, since Linux
- * 5.5).
+ * The file handle of a cgroup's directory contains the cgroup's id (kernfs_node.id; Linux 5.5 or
+ * later).
  */
 union id_handle {
 	struct file_handle head;

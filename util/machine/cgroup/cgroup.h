@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Finds cgroups by the names that users specify. A name is a path below the mount of the hierarchy
- * that perf events use. This is the perf_event hierarchy of cgroup v1 if it is mounted, otherwise
- * the hierarchy of cgroup v2.
+ * that perf events use. If the perf_event hierarchy of cgroup v1 is mounted, perf events use it.
+ * Otherwise, they use the hierarchy of cgroup v2.
  */
 #ifndef PSTAT_MACHINE_CGROUP_H
 #define PSTAT_MACHINE_CGROUP_H

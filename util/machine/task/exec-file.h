@@ -12,8 +12,8 @@
 struct sysroots;
 
 /*
- * Finds the program @name in the same way as execvp(3). Returns false if there is no such program,
- * or if its path does not fit into @file.
+ * Finds the program @name in the same way as execvp(3), and stores its path in @file. Returns false
+ * if there is no such program, or if its path does not fit into @file.
  */
 bool exec_file__find(const char *name, char *file, size_t size);
 
@@ -39,9 +39,9 @@ enum exec_change exec_file__change(const struct sysroots *roots, const char *fil
 const char *exec_change__name(enum exec_change change);
 
 /*
- * Returns whether the program gets its additional privileges (EXEC_SETUID, EXEC_SETGID or
- * EXEC_CAPABILITIES) only if pstat does not trace the process. A tracer without CAP_SYS_PTRACE
- * prevents additional privileges.
+ * Returns whether a program for which exec_file__change() has returned @change does not get its
+ * additional privileges if pstat traces the process. This is the case for EXEC_SETUID, EXEC_SETGID
+ * and EXEC_CAPABILITIES if pstat does not have CAP_SYS_PTRACE.
  */
 bool exec_change__needs_untraced(enum exec_change change);
 
