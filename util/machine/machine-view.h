@@ -34,7 +34,7 @@ struct machine_view {
 
 /* Returns the index of the fact @name, ignoring case, or -1 if there is no such fact. */
 int machine_view__find_fact(const char *name, size_t len);
-/* Returns the name of @fact, or NULL after the last fact. */
+/* Returns the name of the fact with the index @fact, or NULL after the last fact. */
 const char *machine_view__fact_name(int fact);
 /* Returns a description of @fact. */
 const char *machine_view__fact_help(int fact);

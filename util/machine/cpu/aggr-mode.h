@@ -27,7 +27,8 @@ static inline bool aggr_mode__is_by_cpu(enum aggr_mode mode)
 }
 
 /*
- * Returns whether a row of this mode is the sum of several CPUs. Such rows show the number of CPUs.
+ * Returns whether a row of this mode adds up the counts of several CPUs. Such a row shows the
+ * number of these CPUs.
  */
 static inline bool aggr_mode__adds_cpus_up(enum aggr_mode mode)
 {

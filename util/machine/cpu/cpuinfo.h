@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Facts about the CPUs, which the kernel or the instruction CPUID provides. */
+/* Reads facts about the CPUs from the kernel or with the instruction CPUID. */
 #ifndef PSTAT_MACHINE_CPUINFO_H
 #define PSTAT_MACHINE_CPUINFO_H
 

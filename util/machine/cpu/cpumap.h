@@ -26,8 +26,9 @@ int cpumap__parse(const char *list, struct cpumap **map);
 void cpumap__why_not(const char *list, struct strbuf *why);
 
 /*
- * The size in bytes of a buffer for a list. Every list of CPUs below 4096 fits. The longest one
- * contains every second CPU. The kernel writes at most one page, which can be 64 KiB in size.
+ * The size in bytes of a buffer for a list. Every list of CPUs with ids below 4096 fits. The
+ * longest of these lists contains every second CPU. The kernel writes at most one page, which can
+ * be 64 KiB in size.
  */
 #define CPU_LIST_SIZE 16384
 
@@ -37,8 +38,8 @@ void cpumap__why_not(const char *list, struct strbuf *why);
  */
 int cpumap__read(const struct sysroots *roots, const char *path, struct cpumap **map);
 /*
- * These functions read the lists devices/system/cpu/online and possible. They return the same
- * values as cpumap__read().
+ * These functions read devices/system/cpu/online and devices/system/cpu/possible. They return the
+ * same values as cpumap__read().
  */
 int cpumap__online(const struct sysroots *roots, struct cpumap **map);
 int cpumap__possible(const struct sysroots *roots, struct cpumap **map);
