@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Programs that run on packets, and whether tracing programs can access these packets. */
+/* Finds out whether a program processes packets, and whether tracing programs can read them. */
 #ifndef PSTAT_MACHINE_BPF_PROG_PACKET_H
 #define PSTAT_MACHINE_BPF_PROG_PACKET_H
 
 struct bpf_prog;
 
 enum bpf_prog_packet {
-	BPF_PROG_NO_PACKET, /* programs of its type do not process packets */
+	BPF_PROG_NO_PACKET, /* the program does not process packets */
 	/*
-	 * programs of its type process packets, but fentry programs cannot read the packets (see
+	 * the program processes packets, but fentry programs cannot read the packets (see
 	 * bpf_prog__packet())
 	 */
 	BPF_PROG_PACKET_UNKNOWN,

@@ -8,8 +8,8 @@
 #define PSTAT_MACHINE_CGROUP_DIR_H
 
 /*
- * The maximum length in bytes of a path in a list. Cgroups with longer paths are omitted. This
- * limits the memory for a list, which stores the whole path of each cgroup.
+ * The maximum length in bytes of a path in a struct cgroup_list. Cgroups with longer paths are
+ * omitted. This limits the memory for a list, which stores the whole path of each cgroup.
  */
 #define CGROUP_PATH_MOST 65536
 

@@ -16,7 +16,7 @@ struct sysroots;
 /* An open cgroup. The fd stays valid when the directory is removed. */
 struct cgroup {
 	char *name; /* as the user wrote it */
-	/* path below the mount, such as "/a/b", without "//", "/./" and "/../"; "" for the root */
+	/* path below the mount, such as "/a/b", without "//", "/./" or "/../"; "" for the root */
 	char *path;
 	/* the directory, for perf_event_open(2) with PERF_FLAG_PID_CGROUP; -1: closed */
 	int fd;

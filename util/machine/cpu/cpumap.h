@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Sets of CPUs. A CPU is identified by its id. An index is a position in one map. */
+/* Sets of CPUs. A CPU is identified by its id. An index is a position in a struct cpumap. */
 #ifndef PSTAT_MACHINE_CPUMAP_H
 #define PSTAT_MACHINE_CPUMAP_H
 

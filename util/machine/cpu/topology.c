@@ -27,8 +27,8 @@ static const struct cpu_place nowhere = {
 };
 
 /*
- * Reads a small signed number. The kernel writes -1 for unknown ids. Returns @missing if there is
- * no number.
+ * Reads a signed number. The kernel writes -1 for unknown ids. Returns @missing if there is no
+ * number.
  */
 static int read_id(const struct sysroots *roots, const char *path, int missing)
 {

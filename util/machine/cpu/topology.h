@@ -15,8 +15,8 @@ struct sysroots;
 
 /*
  * Unknown ids are -1, with two exceptions: `die` and `cluster` are 0 if the kernel does not report
- * them, and `node` is 0 on a machine without NUMA. The id of a die is unique in its socket. The ids
- * of cores and clusters are unique in their die.
+ * them, and `node` is 0 on a machine without NUMA. The id of a die is unique only within its
+ * socket. The ids of cores and clusters are unique only within their die.
  */
 struct cpu_place {
 	int socket;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Finds the function, the file and the source line of each stack frame. A frame in the kernel is
- * identified by its address. A frame in a process is identified by the build id of a file and an
- * offset in this file, or by an address if the kernel could not determine the file.
+ * Names stack frames: finds the function, the program or library, and the source line of each
+ * frame. A frame in the kernel is identified by its address. A frame in a process is identified by
+ * the build id of a file and an offset in this file, or by an address if the kernel could not
+ * determine the file.
  */
 #ifndef PSTAT_MACHINE_CODE_NAMES_H
 #define PSTAT_MACHINE_CODE_NAMES_H
@@ -37,21 +38,22 @@ struct code_name {
 	const char *function; /* NULL: unknown */
 	bool is_inlined;      /* inlined into the function of the next name that was found */
 	/*
-	 * the path of the file, "kernel", the name of a module, "bpf" or "[vdso]"; for an unknown
-	 * file, its build id or "[unknown]"
+	 * in the kernel: "kernel", the name of a module, or "bpf"; in a process: the path of the
+	 * file or of /tmp/perf-PID.map (jit-maps.h), "[vdso]" or "[anon]"; for an unknown file: its
+	 * build id or "[unknown]"
 	 */
 	const char *object;
 	/*
 	 * Path of the source file; NULL: unknown or not requested. If another function is inlined
-	 * here, `line` is the line that calls it.
+	 * at the frame's address, `line` is the line that calls it.
 	 */
 	const char *file;
 	int line;
 	/*
-	 * Only set if the function is unknown: the link-time address at which the function starts.
-	 * If the start is unknown too, this is the frame's address, rounded down to a multiple of
-	 * CODE_BLOCK. The address is a file offset if the file cannot be read, and an address in
-	 * the process for anonymous memory.
+	 * Only set if the function's name is unknown: the link-time address at which the function
+	 * starts. If the start is unknown too, this is the frame's address, rounded down to a
+	 * multiple of CODE_BLOCK. The address is a file offset if the file cannot be read, and an
+	 * address in the process for anonymous memory.
 	 */
 	uint64_t address;
 	bool has_address;

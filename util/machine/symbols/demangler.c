@@ -18,7 +18,7 @@
 
 /*
  * The maximum real time to wait for the child. The child's limit on CPU time does not cover the
- * time during which it waits for a CPU.
+ * time during which the child waits for a CPU.
  */
 #define MOST_WAIT_NS (10 * NSEC_PER_SEC)
 #define STUB "@plt"

@@ -10,7 +10,7 @@
 #include "util/machine/symbols/dwarf-units.h"
 
 #define MOST_DEPTH 1000	 /* limits recursion, so that malicious data cannot overflow the stack */
-#define LOOK_AT_CLOCK 64 /* number of DWARF entries between two checks */
+#define LOOK_AT_CLOCK 64 /* number of DWARF entries between two checks of the clock */
 #define NONE (-1)
 
 struct dwarf_inline {
@@ -171,7 +171,7 @@ static void visit(struct reader *r, Dwarf_Die *parent, int outer, int depth)
 /* ---- the list of addresses ---- */
 
 /*
- * Sorts ranges by their starts. If two ranges have the same start, the range of the outer function
+ * Orders ranges by their start. If two ranges have the same start, the range of the outer function
  * comes first.
  */
 static int by_start(const void *a, const void *b)

@@ -38,9 +38,9 @@ struct dwarf_inline_used {
 };
 
 /*
- * Finds the inlined functions at @address (libdwfl's address minus unit->bias). Stores at most
- * @most DWARF entries in @found, the innermost function first. Returns the number of stored
- * entries, or -ENOMEM. The first call for a unit reads the unit.
+ * Finds the inlined functions at @address (libdwfl's address minus unit->bias). Stores pointers to
+ * the DWARF entries of at most @most functions in @found, the innermost function first. Returns the
+ * number of pointers, or -ENOMEM. The first call for a unit reads the unit.
  */
 int dwarf_inline__find(struct dwarf_unit *unit, const struct libdw *dw,
 		       struct dwarf_inline_used *used, Dwarf_Addr address, Dwarf_Die **found,

@@ -27,7 +27,7 @@ struct dwarf_lines {
 	Dwfl *dwfl;
 	Dwfl_Module *module; /* owned by dwfl */
 	GElf_Addr bias;
-	struct strbuf paths[SOURCE_MOST_FRAMES]; /* source paths of the frames of the last search */
+	struct strbuf paths[SOURCE_MOST_FRAMES]; /* paths of the most recently found frames */
 	struct dwarf_units units;
 	struct dwarf_inline_used inline_used;
 };
@@ -185,8 +185,9 @@ static int find_line(struct dwarf_lines *lines, Dwarf_Addr address, const char *
 }
 
 /*
- * Sets the path and the line of @frame, and keeps the path in lines->paths[@place]. If @file is a
- * relative path, puts @folder before it: the directory in which the compiler ran, or NULL.
+ * Sets the path and the line of @frame, and keeps the path in lines->paths[@place]. @folder is the
+ * directory in which the compiler ran, or NULL. If @file is a relative path, puts @folder before
+ * it.
  */
 static void set_line(struct dwarf_lines *lines, int place, const char *file, int number,
 		     const char *folder, struct source_frame *frame)

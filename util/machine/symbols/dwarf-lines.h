@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Finds the source lines and inlined functions of a program or library in the DWARF data of the
- * file or of its debug file.
+ * Finds the source lines and inlined functions of a program or library, in its own DWARF data or in
+ * its debug file.
  */
 #ifndef PSTAT_MACHINE_DWARF_LINES_H
 #define PSTAT_MACHINE_DWARF_LINES_H
@@ -35,7 +35,7 @@ struct source_frame {
 	 * that calls the function of the previous frame.
 	 */
 	const char *file;
-	int line; /* from 1 */
+	int line; /* counted from 1 */
 };
 
 struct dwarf_files;

@@ -42,7 +42,7 @@ struct elf_names {
 };
 
 struct elf_symbol_seen {
-	const char *name; /* points into @names; never empty */
+	const char *name; /* points into `names`; never empty */
 	const struct elf_names *names;
 	const GElf_Sym *symbol;
 	size_t index; /* index of the symbol in the table of symbols */
@@ -76,17 +76,18 @@ const char *elf_file__strerror(int err);
 int elf_file__build_id(const struct elf_file *file, struct build_id *id);
 
 /*
- * Calls @each for each symbol that is in the table of @type (SHT_SYMTAB or SHT_DYNSYM) and has an
- * address in this file. Returns 0; -ENODATA if there is no such table; -E2BIG if it exceeds a
- * limit; or -EINTR if a signal asks pstat to end.
+ * Calls @each for each symbol that is in the table of the type @type (SHT_SYMTAB or SHT_DYNSYM) and
+ * has an address in this file. Returns 0; -ENODATA if there is no such table; -E2BIG if it exceeds
+ * a limit; or -EINTR if a signal asks pstat to end.
  */
 int elf_file__each_symbol(const struct elf_file *file, GElf_Word type,
 			  void (*each)(const struct elf_symbol_seen *seen, void *arg), void *arg);
 
 /*
- * Returns the rank of a symbol. If a function has several symbols, its name is the symbol with the
- * highest rank. Global symbols, which other files can use, have the highest rank. Weak symbols are
- * next, because they are usually aliases that only the library itself uses. Local symbols are last.
+ * Returns the rank of a symbol. If a function has several symbols, pstat uses the name of the
+ * symbol with the highest rank. Global symbols, which other files can use, have the highest rank.
+ * Weak symbols are next, because they are usually aliases that only the library itself uses. Local
+ * symbols are last.
  */
 static inline uint8_t elf_file__rank(const GElf_Sym *symbol)
 {
@@ -102,7 +103,10 @@ static inline uint8_t elf_file__rank(const GElf_Sym *symbol)
 
 /* Reads the table of names in the section with the index @section. Returns 0 or -errno. */
 int elf_file__names(const struct elf_file *file, GElf_Word section, struct elf_names *names);
-/* Returns the content of @section, or NULL if it is larger than @most bytes or is compressed. */
+/*
+ * Returns the content of @section, or NULL if it is compressed, larger than @most bytes, or not in
+ * the file.
+ */
 Elf_Data *elf_file__content(Elf_Scn *section, const GElf_Shdr *header, uint64_t most);
 
 /*

@@ -34,7 +34,7 @@ struct jit_process {
 	pid_t pid, own_pid; /* own_pid: the id in the PID namespace of the process */
 	pid_t parent;	    /* the parent from which it has inherited code; 0: none */
 	bool ended;
-	bool is_known; /* own_pid, uid and is_here were read from /proc */
+	bool is_known; /* `own_pid`, `uid` and `is_here` were read from /proc */
 	uid_t uid;     /* the user who owns files that the process creates */
 	bool is_here;  /* it has pstat's mount namespace and root directory */
 	/* the time at which it started (CLOCK_REALTIME); 0: unknown */

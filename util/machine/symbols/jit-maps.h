@@ -16,9 +16,9 @@ struct memory_shares;
 struct sysroots;
 
 /*
- * The memory for functions is taken from the share of the file's owner in @shares
- * (memory-shares.h). Both arguments must outlive the returned struct. Returns NULL if memory ran
- * out.
+ * The memory for functions is taken from the share that the owner of /tmp/perf-PID.map has in
+ * @shares (memory-shares.h). Both arguments must outlive the returned struct. Returns NULL if
+ * memory ran out.
  */
 struct jit_maps *jit_maps__new(const struct sysroots *roots, struct memory_shares *shares);
 void jit_maps__free(struct jit_maps *maps);

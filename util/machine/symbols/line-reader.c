@@ -32,7 +32,7 @@
 #define MOST_CHILDREN 8
 /*
  * The maximum real time to wait for the child. The child's limit on CPU time does not cover the
- * time during which it waits for a disk.
+ * time during which the child waits for a disk.
  */
 #define MOST_WAIT_NS (60 * NSEC_PER_SEC)
 #define NOTHING (-1)

@@ -29,7 +29,7 @@ struct line_file {
 	int fd; /* descriptor of the program; the reader takes ownership */
 	const struct build_id *id;
 	const char *debug_dirs; /* directories with debug files; must outlive the reader */
-	bool is_trusted;	/* belongs to root or to the effective user */
+	bool is_trusted;	/* the file belongs to root or to the effective user */
 };
 
 /*

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define MOST_RECENT 128
-#define MOST_LAYERS 8 /* the layers of a process are merged before there are more */
+#define MOST_LAYERS 8 /* if a process needs more layers, its layers are merged into one */
 
 struct map_layer {
 	unsigned int refs;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Layers of address ranges that processes have mapped as code. A layer can be on top of another
- * layer. Its ranges then hide the ranges that they overlap in the layers below. Several processes
- * and higher layers can share a layer: each of them holds a reference to it. *@nr_ranges is the
- * total number of ranges in the layers of all processes. Functions that add or remove ranges update
- * this number.
+ * layer. The ranges of the upper layer hide the ranges that they overlap in the layers below.
+ * Several processes and higher layers can share a layer: each of them holds a reference to it.
+ * *@nr_ranges is the total number of ranges in the layers of all processes. Functions that add or
+ * remove ranges update this number.
  */
 #ifndef PSTAT_MACHINE_MAP_LAYER_H
 #define PSTAT_MACHINE_MAP_LAYER_H
@@ -26,7 +26,7 @@ struct mapped_range {
  * (vm.max_map_count). Further ranges are not added.
  */
 #define MOST_RANGES (1 << 17)
-/* The maximum number of ranges of all processes (80 MB). Further ranges are not added. */
+/* The maximum number of ranges of all processes (80 MB of memory). Further ranges are not added. */
 #define MOST_RANGES_OF_ALL (1 << 21)
 
 /* Takes a reference to @layer, which may be NULL. */
@@ -44,8 +44,8 @@ void map_layer__put(struct map_layer *layer, size_t *nr_ranges);
  */
 int map_layer__own(struct map_layer **layer, size_t *nr_ranges);
 /*
- * Adds @range to a layer with a single reference. The new range hides the ranges that it overlaps.
- * Returns 0; -ENOMEM; or -E2BIG if a limit is reached.
+ * Adds @range to @layer, which must have a single reference. The new range hides the ranges that it
+ * overlaps. Returns 0; -ENOMEM; or -E2BIG if a limit is reached.
  */
 int map_layer__add(struct map_layer *layer, const struct mapped_range *range, size_t *nr_ranges);
 /*

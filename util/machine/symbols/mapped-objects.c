@@ -42,8 +42,8 @@ struct mapped_objects {
 	} * known;
 	size_t nr, room;
 	/*
-	 * Hash tables with nr_places entries, a power of two. An entry is an index in `known` plus
-	 * 1; 0: empty.
+	 * Hash tables with `nr_places` entries (a power of two). An entry is an index in `known`
+	 * plus 1, or 0 if it is empty.
 	 */
 	size_t *by_key, *by_id;
 	size_t nr_places;
@@ -126,7 +126,7 @@ const char *mapped_objects__jit_function(struct mapped_objects *objects, pid_t p
 
 /* ---- hash tables ---- */
 
-/* FNV-1a */
+/* The hash function FNV-1a. */
 static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size)
 {
 	const unsigned char *at = bytes;

@@ -20,8 +20,8 @@ struct sysroots;
 /* Code that the process `pid` has mapped. */
 struct mapping {
 	pid_t pid;
-	uint64_t start, len; /* in bytes */
-	uint64_t offset;     /* in the file */
+	uint64_t start, len; /* address, and length in bytes */
+	uint64_t offset;     /* offset of `start` in the file */
 	/* as in /proc: "/usr/bin/true", "[vdso]", "/tmp/x (deleted)", or "" */
 	const char *path;
 	const struct build_id *id; /* NULL: unknown */
@@ -37,14 +37,14 @@ struct mapped_objects *mapped_objects__new(const struct sysroots *roots, const c
 void mapped_objects__free(struct mapped_objects *objects);
 
 /*
- * Adds the code that @pid has mapped now. Earlier mappings are kept unless new ones overlap them.
+ * Adds all code mappings that @pid has now. Earlier mappings are kept unless new ones overlap them.
  * Returns 0; -ESRCH if the process has ended; -EACCES if this user may not inspect it; or another
  * -errno.
  */
 int mapped_objects__add_process(struct mapped_objects *objects, pid_t pid);
 /*
- * Like mapped_objects__add_process(), for all processes that this user may inspect. Returns 0 or
- * -errno.
+ * Like mapped_objects__add_process(), but for all processes that this user may inspect. Returns 0
+ * or -errno.
  */
 int mapped_objects__add_all(struct mapped_objects *objects);
 /* Adds one mapping. Returns 0 or -ENOMEM. */

@@ -27,10 +27,10 @@ struct code_place {
 };
 
 /*
- * @name is the name in reports. @path is the path at which the file can be opened. It is NULL if
- * the file cannot be opened, as for "[vdso]", or if the caller calls object__take_file() next. @id
- * is the build id of the file, or NULL. @debug_dirs must outlive the object. Returns NULL if memory
- * ran out.
+ * @name is the name in reports. @path is the path at which the file can be opened. Pass NULL if the
+ * file cannot be opened, like "[vdso]", or if object__take_file() will be called next. @id is the
+ * build id of the file, or NULL. @debug_dirs must outlive the object. Returns NULL if memory ran
+ * out.
  */
 struct object *object__new(const char *name, const char *path, const struct build_id *id,
 			   const char *debug_dirs);
@@ -69,8 +69,8 @@ int object__find_source(struct object *object, const struct code_place *place, u
 			const struct source_frame **frames);
 
 /*
- * Returns the reason why no functions are known ("it is stripped …"). Returns NULL if some are
- * known, or before the first search.
+ * Returns the reason why no functions are known ("it is stripped …"). Returns NULL if some
+ * functions are known, or if nothing has been searched for yet.
  */
 const char *object__why_no_symbols(const struct object *object);
 

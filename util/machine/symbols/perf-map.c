@@ -47,7 +47,7 @@ static int read_text(int fd, char **text, size_t *len)
 
 /*
  * Parses a hexadecimal number and the space after it. Returns the text after the space, or NULL if
- * @at is not a number and a space.
+ * @at does not begin with a number and a space.
  */
 static char *read_number(char *at, uint64_t *number)
 {

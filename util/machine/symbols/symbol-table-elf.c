@@ -9,7 +9,7 @@
 #include "util/machine/symbols/symbol-table.h"
 
 /*
- * The names of symbols point into a copy of the file's table of names. Separate copies of each name
+ * The names of symbols point into a copy of the file's table of names. A separate copy of each name
  * could take too much memory, because a name can be as long as the table, and many symbols can
  * share a name or a part of it.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Finds the file of a command, and finds out whether executing this file removes the events that
- * count the process.
+ * Finds the file of a command, and finds out whether the kernel removes the events of a process
+ * that executes this file.
  */
 #ifndef PSTAT_MACHINE_EXEC_FILE_H
 #define PSTAT_MACHINE_EXEC_FILE_H
@@ -39,9 +39,8 @@ enum exec_change exec_file__change(const struct sysroots *roots, const char *fil
 const char *exec_change__name(enum exec_change change);
 
 /*
- * Returns whether a program for which exec_file__change() has returned @change does not get its
- * additional privileges if pstat traces the process. This is the case for EXEC_SETUID, EXEC_SETGID
- * and EXEC_CAPABILITIES if pstat does not have CAP_SYS_PTRACE.
+ * Returns whether a program gets the privileges of @change only if pstat does not trace the
+ * process. A tracer without CAP_SYS_PTRACE prevents EXEC_SETUID, EXEC_SETGID and EXEC_CAPABILITIES.
  */
 bool exec_change__needs_untraced(enum exec_change change);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The ids of the threads to count, in the order in which the user listed them. The threads of a
- * process are in the order of /proc. Counts are stored by the index of a thread in this list.
+ * process are in the order in which /proc lists them. Counts are stored by the index of the thread
+ * in this list.
  */
 #ifndef PSTAT_MACHINE_THREADMAP_H
 #define PSTAT_MACHINE_THREADMAP_H
