@@ -17,7 +17,7 @@ enum bpf_prog_packet {
 };
 
 /*
- * Returns the type of packet that fentry and fexit programs can read when prog->func runs. They
+ * Returns the kind of packet that fentry and fexit programs can read when prog->func runs. They
  * read the packet through the function's first argument, which is the context. The function's BTF
  * must declare this argument as a pointer to struct xdp_md or struct __sk_buff. Otherwise, for
  * example if BTF declares it as a void *, fentry and fexit programs get a plain number instead of a

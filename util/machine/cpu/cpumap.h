@@ -49,7 +49,9 @@ int cpumap__possible_here(struct strbuf *why, struct cpumap **map);
 /* Returns a map with the id -1, or NULL if memory ran out. */
 struct cpumap *cpumap__any(void);
 struct cpumap *cpumap__copy(const struct cpumap *map);
-/* Returns a map, possibly empty, of the CPUs that are in both maps, or NULL if memory ran out. */
+/*
+ * Returns a map, possibly empty, of the CPUs that are in @a and in @b, or NULL if memory ran out.
+ */
 struct cpumap *cpumap__intersect(const struct cpumap *a, const struct cpumap *b);
 /* Returns a map of the CPUs that are in @a, @b or both, or NULL if memory ran out. */
 struct cpumap *cpumap__union(const struct cpumap *a, const struct cpumap *b);

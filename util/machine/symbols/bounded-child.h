@@ -47,7 +47,7 @@ int bounded_child__receive(const struct bounded_child *child, void *to, size_t s
 /* ---- in the child ---- */
 
 struct bounded_limits {
-	/* bytes of address space that the child may add to its current address space */
+	/* maximum growth of the child's address space in bytes */
 	uint64_t memory;
 	uint64_t cpu_seconds; /* when this time is used up, SIGXCPU kills the child */
 };

@@ -36,7 +36,7 @@ struct code_frame {
  */
 struct code_name {
 	const char *function; /* NULL: unknown */
-	bool is_inlined;      /* inlined into the function of the next name that was found */
+	bool is_inlined;      /* inlined into the function of the next name in the array */
 	/*
 	 * in the kernel: "kernel", the name of a module, or "bpf"; in a process: the path of the
 	 * file or of /tmp/perf-PID.map (jit-maps.h), "[vdso]" or "[anon]"; for an unknown file: its

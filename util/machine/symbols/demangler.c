@@ -28,8 +28,8 @@ struct demangler {
 	int nr_failed[2]; /* indexed by is_trusted: the number of names that exceeded a limit */
 	struct string_set *strings;
 	/*
-	 * The key of an answer is the address of the mangled name in `strings`. The text of the
-	 * answer is the demangled name, or NULL if the name cannot be demangled.
+	 * The key of an answer (answers.h) is the address of the mangled name in `strings`. The
+	 * text of the answer is the demangled name, or NULL if the name cannot be demangled.
 	 */
 	struct answers answers;
 };

@@ -20,8 +20,8 @@ struct demangler;
 #define DEMANGLER_CPU_MSEC 50
 #define DEMANGLER_MEMORY (64ULL << 20)
 /*
- * After this number of names have exceeded a limit, no more names are demangled. Names in files of
- * other users are counted separately.
+ * After this many names have exceeded a limit, no more names are demangled. Names in files of other
+ * users are counted separately.
  */
 #define DEMANGLER_MOST_FAILED 20
 

@@ -143,8 +143,8 @@ static bool may_contain_inlined(int tag)
 
 /*
  * Visits the DWARF entries below @parent. @outer is the index of the inlined function that contains
- * them, or NONE. A function that is defined inside another one, for example in a local class, is
- * not inlined into it.
+ * them, or NONE. A function that is defined inside another function, for example in a local class,
+ * is not inlined into that function.
  */
 static void visit(struct reader *r, Dwarf_Die *parent, int outer, int depth)
 {

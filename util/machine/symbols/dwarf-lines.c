@@ -43,7 +43,7 @@ static int find_elf(Dwfl_Module *module, void **userdata, const char *name, Dwar
 	return -1;
 }
 
-/* Passes the descriptor to libdwfl, which closes it. */
+/* Passes the descriptor *@fd to libdwfl, which closes it. */
 static int hand_out(int *fd, char **found)
 {
 	int given = *fd;

@@ -129,7 +129,7 @@ int elf_file__segments(const struct elf_file *file, struct elf_segments *segment
 
 /*
  * Converts the file offset @offset to a link-time address. Returns 0; -ENOENT if no segment
- * contains the offset; or -EACCES if only non-executable segments contain it.
+ * contains the offset; or -EACCES if only non-executable segments contain the offset.
  */
 int elf_segments__address_of(const struct elf_segments *segments, uint64_t offset,
 			     uint64_t *address);

@@ -108,10 +108,10 @@ static ssize_t copy_part(int copy, int fd)
 }
 
 /*
- * Copies the file @fd into memory. Reports progress to the parent with -EINPROGRESS answers.
- * @expected is the file size according to fstat(2), but the file may be longer. Returns a
- * descriptor of the copy; -EFBIG if the file is too large, or if the child has already copied too
- * many bytes; or another -errno.
+ * Copies the file @fd into memory. Reports progress to the parent by sending answers with the error
+ * -EINPROGRESS. @expected is the file size according to fstat(2), but the file may be longer.
+ * Returns a descriptor of the copy; -EFBIG if the file is too large, or if the child has already
+ * copied too many bytes; or another -errno.
  */
 static int copy_file(int socket, int fd, long long expected)
 {

@@ -88,8 +88,7 @@ int far_file__copy_proc(const char *path);
 /*
  * Finds the file of the command @name in the same way as execvp(3), and sets *@change to the
  * reason, if there is one, why the kernel would remove the events of a process that executes the
- * file (exec-file.h). The child process does both. Returns 0; -ENOENT if there is no such command;
- * or another -errno.
+ * file (exec-file.h). Returns 0; -ENOENT if there is no such command; or another -errno.
  */
 int far_file__find_command(const char *name, char *file, size_t size, enum exec_change *change);
 

@@ -34,8 +34,8 @@ int kernel_code__load(struct kernel_code *code, uint64_t start, uint64_t len, co
 int kernel_code__unload(struct kernel_code *code, uint64_t start, uint64_t len, const char *name,
 			uint64_t time);
 /*
- * Adds a range for code whose name is in kallsyms, unless the range overlaps a known one. Returns 0
- * or -ENOMEM.
+ * Adds a range for code whose name is in kallsyms, unless the range overlaps a known range. Returns
+ * 0 or -ENOMEM.
  */
 int kernel_code__add_length(struct kernel_code *code, uint64_t start, uint64_t len);
 /*

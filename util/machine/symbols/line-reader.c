@@ -54,9 +54,9 @@ struct line_reader {
 	bool warned_of_cut; /* pstat has warned that inlined functions are missing */
 	struct string_set *strings;
 	/*
-	 * The key of an answer is the address. The number of an answer is the index in `frames` of
-	 * the first frame at the address, or NOTHING if there is no frame. The last frame at an
-	 * address has the function NULL.
+	 * The key of an answer (answers.h) is the address. The number of an answer is the index in
+	 * `frames` of the first frame at the address, or NOTHING if there is no frame. The last
+	 * frame at an address has the function NULL.
 	 */
 	struct answers answers;
 	struct source_frame *frames;

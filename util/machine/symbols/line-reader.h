@@ -40,9 +40,10 @@ int line_reader__new(const struct line_file *file, unsigned int what, struct lin
 void line_reader__free(struct line_reader *reader);
 
 /*
- * Finds the frames at the link-time address @address, as dwarf_lines__find() does. Sets *@frames to
- * an array that is valid until the next search. The strings in it are valid until the reader is
- * freed. Returns the number of frames, or -ENOENT if nothing is known.
+ * Finds the frames (struct source_frame in dwarf-lines.h) at the link-time address @address, as
+ * dwarf_lines__find() does. Sets *@frames to an array that is valid until the next search. The
+ * strings in it are valid until the reader is freed. Returns the number of frames, or -ENOENT if
+ * nothing is known.
  */
 int line_reader__find(struct line_reader *reader, uint64_t address,
 		      const struct source_frame **frames);

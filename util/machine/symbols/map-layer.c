@@ -121,7 +121,7 @@ static size_t sort_recent(const struct map_layer *layer,
 
 static int merge_recent(struct map_layer *layer, size_t *nr_ranges)
 {
-	/* each recent range can split another one in two, so the list can become twice as long */
+	/* each recent range can split another range, so the list can become twice as long */
 	struct mapped_range recent[2 * MOST_RECENT], *merged;
 	size_t nr = sort_recent(layer, recent), room = layer->nr + 2 * nr,
 	       old = layer->nr + layer->nr_recent;

@@ -32,8 +32,8 @@ struct mapped_range {
 /* Takes a reference to @layer, which may be NULL. */
 void map_layer__get(struct map_layer *layer);
 /*
- * Releases a reference to @layer, which may be NULL. If it is the last reference, frees the layer
- * and releases its reference to the layer below.
+ * Releases a reference to @layer, which may be NULL. If this was the last reference, frees the
+ * layer and releases its reference to the layer below.
  */
 void map_layer__put(struct map_layer *layer, size_t *nr_ranges);
 /*

@@ -40,11 +40,11 @@ static bool has_id(const struct candidate *candidate, const struct build_id *id)
 }
 
 /*
- * Returns far_request.source for the file of @mapping: a number for the device and the process.
- * After a request without an answer, pstat opens no more files with the same number. If the number
- * were the same for all processes, a malicious process could make pstat skip all files on the
- * device, for example by blocking access to its mappings, or by using paths that lead to a file
- * system that does not answer.
+ * Returns far_request.source for the file of @mapping: a number that identifies the device and the
+ * process. After a request without an answer, pstat opens no more files with the same number. If
+ * the number were the same for all processes, a malicious process could make pstat skip all files
+ * on the device, for example by blocking access to its mappings, or by using paths that lead to a
+ * file system that does not answer.
  */
 static uint64_t source_of(const struct mapping *mapping)
 {

@@ -46,8 +46,8 @@ void mapped_file__close_fd(struct mapped_file *file);
 void mapped_file__free(struct mapped_file *file);
 
 /*
- * Opens the file, or a copy of it, for reading, and sets *@st to its status. Returns a descriptor
- * or -errno: -ESTALE if another file is at its path now; or another -errno, for example an error of
+ * Opens the file, or a copy of it, for reading, and sets *@st to its status. Returns a descriptor;
+ * -ESTALE if another file is at its path now; or another -errno, for example an error of
  * far_file__open().
  */
 int mapped_file__open(const struct mapped_file *file, struct stat *st);

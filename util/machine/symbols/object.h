@@ -36,9 +36,9 @@ struct object *object__new(const char *name, const char *path, const struct buil
 			   const char *debug_dirs);
 void object__free(struct object *object);
 /*
- * Sets the file of the object to the result of mapped_file__find(). Takes ownership of @file. The
- * memory for the file's symbols is taken from the share of the file's owner in @shares, which must
- * outlive the object.
+ * Sets the file of the object to @file, the result of mapped_file__find(), and takes ownership of
+ * @file. The memory for the file's symbols is taken from the share of the file's owner in @shares,
+ * which must outlive the object.
  */
 void object__take_file(struct object *object, const struct mapped_file *file,
 		       struct memory_shares *shares);
