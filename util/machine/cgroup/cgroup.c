@@ -119,8 +119,8 @@ static bool leads_out(const char *name)
 }
 
 /*
- * Reads the id of the open cgroup @fd. On a file system without file handles (only tests use one),
- * reads the inode number instead. Returns 0 or -errno.
+ * Reads the id of the open cgroup @fd. On a file system without file handles (only in tests), reads
+ * the inode number instead. Returns 0 or -errno.
  */
 static int read_id(int fd, uint64_t *id)
 {

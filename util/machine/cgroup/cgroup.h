@@ -13,7 +13,7 @@
 struct strbuf;
 struct sysroots;
 
-/* An open cgroup. The fd stays valid when the directory is removed. */
+/* An open cgroup. The fd stays valid even if the directory is removed. */
 struct cgroup {
 	char *name; /* as the user wrote it */
 	/* path below the mount, such as "/a/b", without "//", "/./" or "/../"; "" for the root */
@@ -40,9 +40,9 @@ int cgroup_mount__find(const struct sysroots *roots, struct cgroup_mount *mount,
 void cgroup_mount__free(struct cgroup_mount *mount);
 
 /*
- * Opens the cgroup @name. Returns 0 and sets *@cgroup; -ENOENT if the cgroup does not exist or ".."
- * leads out of the hierarchy; -ENOTDIR if @name is not a directory; or another -errno. On error,
- * adds the reason to @why, except for -ENOMEM.
+ * Opens the cgroup @name. Returns 0 and sets *@cgroup; -ENOENT if the cgroup does not exist, or if
+ * ".." in @name leads out of the hierarchy; -ENOTDIR if @name is not a directory; or another
+ * -errno. On error, adds the reason to @why, except for -ENOMEM.
  */
 int cgroup__open(const struct cgroup_mount *mount, const char *name, struct cgroup **cgroup,
 		 struct strbuf *why);

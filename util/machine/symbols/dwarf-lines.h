@@ -42,10 +42,10 @@ struct dwarf_files;
 
 /*
  * Reads the DWARF data of @files and takes ownership of their descriptors. Opens no other files.
- * Returns 0; -ENODATA if there is no DWARF data; -ENOEXEC if the file is not an ELF file; -ENOSYS
- * if libdw cannot be loaded (pstat warns once); or -ENOMEM. The call needs several times as much
- * memory as the line tables. Reading another user's file can take any amount of time and memory, so
- * line-reader.h calls this function in a child process.
+ * Returns 0; -ENODATA if there is no DWARF data; -ENOEXEC if the program or library is not an ELF
+ * file; -ENOSYS if libdw cannot be loaded (pstat warns once); or -ENOMEM. The call needs several
+ * times as much memory as the line tables. Reading another user's file can take any amount of time
+ * and memory, so line-child.c calls this function in a child process.
  */
 int dwarf_lines__open(struct dwarf_files *files, struct dwarf_lines **lines);
 void dwarf_lines__free(struct dwarf_lines *lines);

@@ -16,14 +16,14 @@ struct build_id;
 
 /*
  * The functions below return -E2BIG for files that exceed one of the first four limits. Code and
- * notes beyond the last two limits are not read. A program of 1 GB that contains all its symbols is
+ * notes beyond the last two limits are not read. A program of 1 GB, including its symbols, is
  * within the limits.
  */
 #define ELF_MOST_SECTIONS 16384
 #define ELF_MOST_SEGMENTS 1024
 #define ELF_MOST_SYMBOLS (1 << 20)
 #define ELF_MOST_NAME_BYTES (128 << 20)
-#define ELF_MOST_CODE_BYTES (16 << 20) /* total size of the sections that are decoded */
+#define ELF_MOST_CODE_BYTES (16 << 20) /* total size of the PLT sections that are decoded */
 #define ELF_MOST_NOTE_BYTES (1 << 20)
 
 struct elf_file {

@@ -33,7 +33,7 @@
 struct elf_file;
 
 struct far_request {
-	char root[64]; /* the root directory for the path; "": pstat's */
+	char root[64]; /* the root directory for the path; "": pstat's own root */
 	const char *path;
 	/* the file must be below one of these directories ("/usr/lib/debug:…"); NULL: anywhere */
 	const char *dirs;

@@ -150,8 +150,8 @@ static time_t start_of(const struct jit_maps *maps, pid_t pid)
 }
 
 /*
- * Reads data about the process from /proc. If the process has ended, assumes that it had pstat's
- * user and namespaces.
+ * Reads the ids, the namespaces and the start time of the process from /proc. If the process has
+ * ended, assumes that it had pstat's user and namespaces.
  */
 static void look_at(const struct jit_maps *maps, struct jit_process *process)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Reads the functions of an ELF file. */
+/* Adds the functions of an ELF file to a symbol table. */
 #include <errno.h>
 #include <stddef.h>
 #include <string.h>

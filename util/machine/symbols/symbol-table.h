@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The functions of the kernel, of a program or of a library, sorted by address. pstat does not use
- * dwfl_module_addrinfo() of libdwfl, because it compares an address with all symbols of the file.
- * For Node.js (86,000 symbols), this takes 2 ms for each address. This table needs 0.2 µs for each
- * address, after 40 ms for reading and sorting the symbols. Also, libdwfl does not limit what it
- * reads, and does not name stubs of the PLT.
+ * dwfl_module_addrinfo() of libdwfl, because this function compares an address with all symbols of
+ * the file. For Node.js (86,000 symbols), this takes 2 ms for each address. This table needs 0.2 µs
+ * for each address, after 40 ms for reading and sorting the symbols. Also, libdwfl does not limit
+ * what it reads, and does not name stubs of the PLT.
  */
 #ifndef PSTAT_MACHINE_SYMBOL_TABLE_H
 #define PSTAT_MACHINE_SYMBOL_TABLE_H

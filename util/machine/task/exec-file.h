@@ -40,7 +40,8 @@ const char *exec_change__name(enum exec_change change);
 
 /*
  * Returns whether a program gets the privileges of @change only if pstat does not trace the
- * process. A tracer without CAP_SYS_PTRACE prevents EXEC_SETUID, EXEC_SETGID and EXEC_CAPABILITIES.
+ * process. A tracer without CAP_SYS_PTRACE prevents the changes EXEC_SETUID, EXEC_SETGID and
+ * EXEC_CAPABILITIES.
  */
 bool exec_change__needs_untraced(enum exec_change change);
 

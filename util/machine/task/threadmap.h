@@ -31,7 +31,7 @@ int threadmap__of_pids(const struct sysroots *roots, const char *list, struct th
 int threadmap__of_tids(const struct sysroots *roots, const char *list, struct threadmap **map,
 		       struct strbuf *why);
 
-/* Lists every thread of every process. Returns 0 or -errno. */
+/* Sets *@map to a map of every thread of every process. Returns 0 or -errno. */
 int threadmap__all(const struct sysroots *roots, struct threadmap **map);
 
 /* Sets @comm to the current name of @tid, or to "" if the thread no longer exists. */
