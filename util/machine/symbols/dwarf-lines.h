@@ -53,8 +53,8 @@ void dwarf_lines__free(struct dwarf_lines *lines);
 /*
  * Finds the frames at the link-time address @address, the innermost one first. The strings are
  * valid until the next search. @what: enum source_flags. Returns the number of frames; -ENOENT if
- * there is neither a line nor an inlined function; or -ENOMEM. After -ENOMEM, all later calls may
- * return -ENOMEM too.
+ * there is neither a line nor an inlined function; or -ENOMEM. After -ENOMEM, all later calls can
+ * fail with -ENOMEM too.
  */
 int dwarf_lines__find(struct dwarf_lines *lines, uint64_t address, unsigned int what,
 		      struct source_frame frames[static SOURCE_MOST_FRAMES]);

@@ -30,8 +30,8 @@ struct mapping {
 };
 
 /*
- * @debug_dirs lists the directories to search for debug files ("/usr/lib/debug:…"). It must outlive
- * the returned struct. Returns NULL if memory ran out.
+ * @debug_dirs lists the directories to search for debug files ("/usr/lib/debug:…"). @debug_dirs
+ * must outlive the returned struct. Returns NULL if memory ran out.
  */
 struct mapped_objects *mapped_objects__new(const struct sysroots *roots, const char *debug_dirs);
 void mapped_objects__free(struct mapped_objects *objects);
