@@ -144,7 +144,10 @@ static int tsc_frequency(const struct machine_view *machine, int unused, double 
 	return cpuinfo__tsc_frequency(machine->roots, value);
 }
 
-/* Reads the number of slots per cycle of the first core PMU. Returns 0, -ENODATA or -ENOMEM. */
+/*
+ * Reads the number of operations that a CPU of the first core PMU can issue in a cycle. Returns 0,
+ * -ENODATA or -ENOMEM.
+ */
 static int slots(const struct machine_view *machine, int unused, double *value)
 {
 	struct pmus *pmus = pmus__new(machine->roots);

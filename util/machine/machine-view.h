@@ -17,28 +17,28 @@ struct machine_view {
 };
 
 /*
- * A fact is a number that pstat reads instead of counting it. Metrics use facts as literals, such
- * as #num_cpus, and the PMU "tool" offers facts as events:
+ * A fact is a number that pstat reads from the kernel or the CPU, and not from a counter. Metrics
+ * use facts as literals, such as #num_cpus, and the PMU "tool" offers facts as events:
  *
  *	num_cpus		highest id of a present CPU, plus one
  *	num_cpus_online		number of online CPUs
  *	num_cores, num_dies, num_packages
  *				number of cores, dies or packages with an online CPU
- *	smt_on			1 if cores run several threads at once
- *	core_wide		1 if all threads of each counted core are counted
+ *	smt_on			1 if cores run several hardware threads at once
+ *	core_wide		1 if all hardware threads of each counted core are counted
  *	target_cpu		1 if CPUs are counted, not tasks
  *	system_tsc_freq		frequency of the time stamp counter in Hz (x86)
- *	slots			operations that the CPU can issue in a cycle (arm64)
+ *	slots			number of operations that the CPU can issue in a cycle (arm64)
  *	has_pmem		1 if the firmware describes persistent memory
  */
 
-/* Returns the index of the fact @name, ignoring case, or -1 if there is no such fact. */
+/* Returns the index of the fact @name (in upper or lower case), or -1 if there is no such fact. */
 int machine_view__find_fact(const char *name, size_t len);
-/* Returns the name of @fact, or NULL after the last fact. */
+/* Returns the name of the fact with the index @fact, or NULL after the last fact. */
 const char *machine_view__fact_name(int fact);
 /* Returns a description of @fact. */
 const char *machine_view__fact_help(int fact);
-/* Returns whether @fact is an event on this architecture. */
+/* Returns whether the PMU "tool" offers @fact as an event on this architecture. */
 bool machine_view__fact_is_event(int fact);
 /*
  * Stores the value of @fact in *@value. Returns 0; -ENODATA if the machine does not provide the
@@ -54,8 +54,8 @@ int machine_view__literal(const struct machine_view *machine, const char *name, 
 
 /*
  * Returns whether the pattern @cpuid matches the machine's CPU (see cpuid__matches()). Metrics call
- * this function as strcmp_cpuid_str(). If there are several kinds of core, uses a CPU of the first
- * core PMU.
+ * this function under the name strcmp_cpuid_str(). If there are several kinds of core, uses a CPU
+ * of the first core PMU.
  */
 bool machine_view__is_cpu(const struct machine_view *machine, const char *cpuid);
 

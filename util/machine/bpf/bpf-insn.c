@@ -47,7 +47,7 @@ static bool add_alu(const struct bpf_insn *insn, struct strbuf *sb)
 	if (!op)
 		return false;
 	strbuf__addf(sb, "%c%d ", reg, insn->dst_reg);
-	/* signed division and modulo */
+	/* a signed division or modulo */
 	if (insn->off == 1 && (BPF_OP(insn->code) == BPF_DIV || BPF_OP(insn->code) == BPF_MOD))
 		strbuf__addc(sb, 's');
 	strbuf__adds(sb, op);
@@ -133,7 +133,7 @@ static bool add_load(const struct bpf_insn *insn, struct strbuf *sb)
 	return true;
 }
 
-/* Adds an instruction of two slots: a 64-bit constant, or a reference to a map. */
+/* Adds an instruction of 16 bytes, which loads a 64-bit constant or a reference to a map. */
 static void add_wide(const struct bpf_insn *insn, struct strbuf *sb)
 {
 	uint64_t value = (uint32_t)insn[0].imm | (uint64_t)(uint32_t)insn[1].imm << 32;

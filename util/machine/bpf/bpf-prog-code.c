@@ -39,8 +39,8 @@ static __u64 pointer(const void *p)
 }
 
 /*
- * Reads the arrays, which the caller has allocated. Their lengths must be in tables->info. Returns
- * 0 or -errno.
+ * Reads the arrays. The caller must have allocated them and stored their lengths in tables->info.
+ * Returns 0 or -errno.
  */
 static int tables__fill(struct tables *tables, int fd, struct bpf_code *code)
 {

@@ -25,21 +25,21 @@ struct bpf_code_func {
 	uint32_t btf_id; /* id of the function in the program's BTF; 0 without BTF */
 	/*
 	 * the function's instructions: `nr_insns` elements of bpf_code.insns, beginning with index
-	 * `insn`; nr_insns is 0 if they are unknown
+	 * `insn`; `nr_insns` is 0 if the instructions are unknown
 	 */
 	uint32_t insn, nr_insns;
 };
 
 /*
- * The machine code from `addr` up to the address of the next element of the array is compiled from
- * the source line `line`.
+ * A source line. Its machine code begins at `addr` and ends at `addr` of the next element of the
+ * array, or at the end of the function.
  */
 struct bpf_code_line {
 	uint64_t addr;
 	uint32_t func;		 /* index of the function in `funcs` of struct bpf_code */
 	uint32_t insn, nr_insns; /* as in struct bpf_code_func */
 	uint32_t line, column;
-	const char *file; /* file and text are "" if unknown */
+	const char *file; /* `file` and `text` are "" if unknown */
 	const char *text;
 };
 
@@ -55,9 +55,9 @@ struct bpf_code {
 };
 
 /*
- * Reads the code of @prog. Returns 0 and sets *@code; -ENOEXEC if the program is interpreted and
- * has no machine code; -EACCES if the kernel hides addresses (kptr_restrict); or another -errno. On
- * error, adds the reason, and advice for the user, to @why.
+ * Reads the code of @prog. Returns 0 and sets *@code; -ENOEXEC if the program is interpreted, and
+ * so has no machine code; -EACCES if the kernel hides addresses (kptr_restrict); or another -errno.
+ * On error, adds the reason, and advice for the user, to @why.
  */
 int bpf_code__read(const struct bpf_prog *prog, struct bpf_code **code, struct strbuf *why);
 void bpf_code__free(struct bpf_code *code);

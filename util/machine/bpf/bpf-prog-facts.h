@@ -17,7 +17,7 @@ struct bpf_prog_facts {
 	/* the kernel counts runs and their time only while BPF statistics are enabled */
 	uint64_t run_cnt;
 	uint64_t run_time_ns;
-	/* runs that the kernel skipped because the program was already running on that CPU */
+	/* runs that the kernel skipped because the program was already running on the same CPU */
 	uint64_t misses;
 	uint32_t uid; /* user who loaded the program */
 	uint32_t nr_maps;
@@ -26,7 +26,10 @@ struct bpf_prog_facts {
 	bool traces_a_prog;
 };
 
-/* Reads the facts about @prog. Returns 0 or -errno. Call bpf_prog_facts__free() in both cases. */
+/*
+ * Reads the facts about @prog. Returns 0 or -errno. Call bpf_prog_facts__free() even after an
+ * error.
+ */
 int bpf_prog_facts__read(const struct bpf_prog *prog, struct bpf_prog_facts *facts);
 void bpf_prog_facts__free(struct bpf_prog_facts *facts);
 
@@ -53,9 +56,9 @@ struct prog_holders {
 int prog_holders__processes(const struct sysroots *roots, struct prog_holders *holders);
 
 /*
- * Finds the prog arrays that contain programs. A tail call can start these programs. fentry
- * programs that are attached to a program do not run when a tail call starts it. Returns 0; -EPERM
- * without CAP_SYS_ADMIN; or another -errno.
+ * Finds the prog arrays that contain programs. A tail call can start these programs. The fentry
+ * programs that are attached to a program do not run if a tail call starts the program. Returns 0;
+ * -EPERM without CAP_SYS_ADMIN; or another -errno.
  */
 int prog_holders__prog_arrays(struct prog_holders *holders);
 void prog_holders__free(struct prog_holders *holders);

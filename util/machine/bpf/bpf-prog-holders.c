@@ -16,7 +16,7 @@ static int add(struct prog_holders *holders, uint32_t prog, uint32_t holder)
 {
 	struct prog_holder *pairs = holders->pairs;
 
-	if (!(holders->nr & (holders->nr - 1))) { /* full: the capacity is a power of two */
+	if (!(holders->nr & (holders->nr - 1))) { /* full: the capacity is always a power of two */
 		pairs = realloc(pairs,
 				sizeof(*pairs) * (size_t)(holders->nr ? holders->nr * 2 : 1));
 		if (!pairs)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Programs that run on packets, and whether tracing programs can access these packets. */
+/* Finds out whether a program processes packets, and whether tracing programs can read them. */
 #ifndef PSTAT_MACHINE_BPF_PROG_PACKET_H
 #define PSTAT_MACHINE_BPF_PROG_PACKET_H
 
 struct bpf_prog;
 
 enum bpf_prog_packet {
-	BPF_PROG_NO_PACKET, /* programs of this type have no packet */
+	BPF_PROG_NO_PACKET, /* the program does not process packets */
 	/*
-	 * programs of this type have a packet, but fentry programs cannot read the packet (see
+	 * the program processes packets, but fentry programs cannot read the packets (see
 	 * bpf_prog__packet())
 	 */
 	BPF_PROG_PACKET_UNKNOWN,
@@ -17,7 +17,7 @@ enum bpf_prog_packet {
 };
 
 /*
- * Returns the type of packet that fentry and fexit programs can read when prog->func runs. They
+ * Returns the kind of packet that fentry and fexit programs can read when prog->func runs. They
  * read the packet through the function's first argument, which is the context. The function's BTF
  * must declare this argument as a pointer to struct xdp_md or struct __sk_buff. Otherwise, for
  * example if BTF declares it as a void *, fentry and fexit programs get a plain number instead of a

@@ -19,9 +19,9 @@
 /* ---- bpf_throw() of this kernel ---- */
 
 /*
- * The form of a call to bpf_throw() in a translated program. Depending on the architecture, the
- * instruction contains the BTF id of bpf_throw(), or the distance of bpf_throw() from
- * __bpf_call_base.
+ * The form of a call to bpf_throw() in a program that the verifier has translated. Depending on the
+ * architecture, the instruction contains the BTF id of bpf_throw(), or the distance of bpf_throw()
+ * from __bpf_call_base.
  */
 struct throw_call {
 	int32_t btf_id; /* 0: this kernel has no bpf_throw() */
@@ -43,7 +43,7 @@ static int find_btf_id(const struct sysroots *roots, struct throw_call *call)
 	return err;
 }
 
-/* Sets has_distance and distance, unless kallsyms shows 0 instead of the addresses. */
+/* Sets `has_distance` and `distance`, unless kallsyms shows 0 instead of the addresses. */
 static void find_distance(const struct sysroots *roots, struct throw_call *call)
 {
 	unsigned long long address, base = 0, throws = 0;
@@ -150,7 +150,7 @@ static bool calls_thrower(const struct translated *t, __u32 insn)
 
 /*
  * Makes one pass over all instructions, and marks functions that throw, or that call a marked
- * function. Returns whether the pass marked another function.
+ * function. Returns whether the pass marked any function.
  */
 static bool spread(struct translated *t, const struct throw_call *call)
 {

@@ -9,8 +9,8 @@
 
 /*
  * Names of types, indexed by enum bpf_prog_type. The constants of the enum are not used, because
- * the headers on the build machine may not have the newest types. The values are part of the
- * kernel's ABI.
+ * the headers on the build machine can lack the newest types. The values are part of the kernel's
+ * ABI.
  */
 static const char *const names[] = {
 	"unspec",

@@ -16,13 +16,13 @@ void bpf_prog_type__add_name(uint32_t type, struct strbuf *sb);
 
 /*
  * Returns the types called @name as a bit mask of 1 << enum bpf_prog_type, or 0 if no type has this
- * name. "cgroup" and "tc" are names of several types.
+ * name. Some names, such as "cgroup" and "tc", are names of several types.
  */
 uint64_t bpf_prog_type__parse(const char *name);
 
 /*
- * Returns the name with the index @nr that bpf_prog_type__parse() accepts; NULL after the last
- * name.
+ * Returns the name at the index @nr in the list of names that bpf_prog_type__parse() accepts, or
+ * NULL after the end of the list.
  */
 const char *bpf_prog_type__known(size_t nr);
 

@@ -38,18 +38,18 @@ struct bpf_prog {
 
 /*
  * bpf_prog__peek() opens the program with the id @id, and bpf_prog__peek_pinned() opens the program
- * that is pinned at @path. Both set the members of *@prog from `id` to `cut_name`. They return 0;
- * -ENOENT if there is no such id or nothing is pinned at @path; -EPERM if this user may not open
- * programs by id; or another -errno. On error, they add the reason, and advice for the user, to
- * @why.
+ * that is pinned at @path. Both set *@prog to a new struct and fill in its members from `id` to
+ * `cut_name`. They return 0; -ENOENT if there is no such id or nothing is pinned at @path; -EINVAL
+ * if another object is pinned at @path; -EPERM if this user may not open programs by id; or another
+ * -errno. On error, they add the reason, and possibly advice for the user, to @why.
  */
 int bpf_prog__peek(uint32_t id, struct bpf_prog **prog, struct strbuf *why);
 int bpf_prog__peek_pinned(const char *path, struct bpf_prog **prog, struct strbuf *why);
 void bpf_prog__close(struct bpf_prog *prog);
 
 /*
- * Reads the kernel's data about the program @fd into @info. If the caller has stored addresses and
- * sizes of arrays in @info, also fills these arrays. Returns 0 or -errno.
+ * Reads the kernel's data about the program with the descriptor @fd into @info. If the caller has
+ * stored addresses and sizes of arrays in @info, also fills these arrays. Returns 0 or -errno.
  */
 int bpf_prog__read_info(int fd, struct bpf_prog_info *info);
 
@@ -69,7 +69,7 @@ int bpf_prog__next_id(uint32_t id, uint32_t *next);
 
 /*
  * Returns whether @prog matches @selector, which must be a pattern (prog_selector__is_pattern()).
- * May call bpf_prog__read_func() for the main function.
+ * May make the main function the function to count (bpf_prog__read_func()).
  */
 bool bpf_prog__matches(struct bpf_prog *prog, const struct prog_selector *selector);
 

@@ -127,7 +127,7 @@ static void say(struct strbuf *cause, const char *text, struct strbuf *remedy, c
 		strbuf__adds(remedy, advice);
 }
 
-/* Explains EPERM. Finds out which part of the kernel returned this error. */
+/* Explains EPERM: finds out which part of the kernel returned this error. */
 static void explain_eperm(const struct sysroots *roots, struct strbuf *cause, struct strbuf *remedy)
 {
 	char text[256];
@@ -148,8 +148,8 @@ static void explain_eperm(const struct sysroots *roots, struct strbuf *cause, st
 }
 
 /*
- * Returns whether the verifier did not find a helper that reads memory. A locked-down kernel hides
- * these helpers.
+ * Returns whether the verifier refused a helper that reads memory. A locked-down kernel hides these
+ * helpers.
  */
 static bool misses_helper(const char *log)
 {
@@ -163,7 +163,7 @@ static bool misses_helper(const char *log)
 
 /*
  * Without the JIT compiler, a program cannot use callbacks, and fentry programs cannot be attached
- * to it. The kernel's error does not name this cause, so this function reads
+ * to the program. The kernel's error does not name this cause, so this function reads
  * net.core.bpf_jit_enable.
  */
 bool bpf_refusal__is_of_jit(const struct sysroots *roots, const char *log)

@@ -27,9 +27,9 @@ void bpf_refusal__explain(const struct sysroots *roots, int err, const char *log
 bool bpf_refusal__is_of_jit(const struct sysroots *roots, const char *log);
 
 /*
- * Adds the verifier's reason to @sb. The reason is the line after "Reason:" (Linux 7.3). If @log
- * has no such line, the reason is the last lines of @log, separated by " / ", without the
- * verifier's statistics. Adds nothing if @log contains only statistics.
+ * Adds the verifier's reason to @sb. The reason is the line after "Reason:" (from Linux 7.3 on). If
+ * @log has no such line, the reason is the last two lines of @log before the verifier's statistics,
+ * separated by " / ". Adds nothing if @log contains only statistics.
  */
 void bpf_refusal__add_verdict(const char *log, struct strbuf *sb);
 

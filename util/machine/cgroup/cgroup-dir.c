@@ -14,7 +14,7 @@
 
 /*
  * Returns the length of @path if the whole path fits into one system call. Otherwise, returns the
- * length of the longest prefix that fits and that a slash follows.
+ * length of the longest prefix that fits and is followed by a slash.
  */
 static size_t part_len(const char *path)
 {
@@ -71,8 +71,8 @@ static bool is_child(const struct dirent *entry)
 
 /*
  * Pushes the children of @path onto the stack @waiting, sorted by name, the first child on top.
- * Counts children whose paths are too long in @list->too_long. Returns 0; -ENOENT or -ENODEV if the
- * cgroup no longer exists; or another -errno.
+ * Increases @list->too_long by the number of children whose paths are too long. Returns 0; -ENOENT
+ * or -ENODEV if the cgroup no longer exists; or another -errno.
  */
 static int push_children(const char *mount, const char *path, struct cgroup_list *waiting,
 			 struct cgroup_list *list)

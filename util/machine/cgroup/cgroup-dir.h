@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The directories of cgroups. Users can nest cgroups to any depth. Therefore, the path of a cgroup
- * can be longer than PATH_MAX, the limit for a single system call. A tree can also have more levels
- * than a process can have open files.
+ * can be longer than PATH_MAX, the limit for a single system call. The tree of cgroups can also
+ * have more levels than a process can have open files.
  */
 #ifndef PSTAT_MACHINE_CGROUP_DIR_H
 #define PSTAT_MACHINE_CGROUP_DIR_H
 
 /*
- * The maximum length in bytes of a path in a list. Cgroups with longer paths are omitted. This
- * limits the memory for a list, which stores the whole path of each cgroup.
+ * The maximum length in bytes of a path in a struct cgroup_list. Cgroups with longer paths are
+ * omitted. This limits the memory for a list, which stores the whole path of each cgroup.
  */
 #define CGROUP_PATH_MOST 65536
 
@@ -22,9 +22,9 @@ struct cgroup_list;
 int cgroup_dir__open(const char *mount, const char *path);
 
 /*
- * Adds the root ("/") and all cgroups below @mount to the empty @list. Each cgroup follows its
- * parent, and siblings are sorted by name. Only one directory is open at a time. Counts omitted
- * cgroups in @list->too_long. Returns 0 or -errno.
+ * Adds the root ("/") and all cgroups below @mount to @list, which must be empty. Each cgroup
+ * follows its parent, and siblings are sorted by name. Only one directory is open at a time. Counts
+ * omitted cgroups in @list->too_long. Returns 0 or -errno.
  */
 int cgroup_dir__list(const char *mount, struct cgroup_list *list);
 

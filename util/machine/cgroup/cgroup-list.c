@@ -14,7 +14,7 @@
 
 int cgroup_list__add(struct cgroup_list *list, const char *name)
 {
-	if (!(list->nr & (list->nr - 1))) { /* full: the capacity is a power of two */
+	if (!(list->nr & (list->nr - 1))) { /* full: the capacity is always a power of two */
 		size_t room = list->nr ? (size_t)list->nr * 2 : 1;
 		char **names = realloc(list->names, sizeof(*names) * room);
 
@@ -109,8 +109,8 @@ struct cgroup_patterns {
 
 /*
  * Returns whether the product of all repetition counts in @word exceeds REPEATED_MAX. The product
- * is an upper limit for nested repetitions. No count contains a comma (as in a\{2,3\}), because
- * commas separate words.
+ * is an upper limit for the number of copies that nested repetitions make. No count contains a
+ * comma (as in a\{2,3\}), because commas separate words.
  */
 static bool repeats_too_often(const char *word)
 {

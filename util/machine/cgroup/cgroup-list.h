@@ -2,10 +2,10 @@
 /*
  * Lists of cgroups for --for-each-cgroup. The rules are the same as in perf. Names are separated by
  * commas, an empty name is the root, and pstat ignores repeated names. If the list contains one of
- * the characters {}[]()|*+?^$, each of its names is a pattern (a POSIX basic regular expression). A
- * pattern can match any part of the path of a cgroup. Paths are relative to the mount point,
- * without a slash at the beginning; the path of the root is "/". A name that is the exact path of a
- * cgroup also selects this cgroup.
+ * the characters {}[]()|*+?^$, each name in the list is a pattern (a POSIX basic regular
+ * expression). A pattern can match any part of the path of a cgroup. Paths are relative to the
+ * mount point, without a slash at the beginning; the path of the root is "/". A pattern also
+ * selects the cgroup whose path is equal to the text of the pattern.
  */
 #ifndef PSTAT_MACHINE_CGROUP_LIST_H
 #define PSTAT_MACHINE_CGROUP_LIST_H
@@ -18,15 +18,15 @@ struct strbuf;
 struct cgroup_list {
 	int nr;
 	/*
-	 * in the order in which the user listed them; with by_pattern, each cgroup follows its
+	 * in the order in which the user listed them or, if `by_pattern` is set, each after its
 	 * parent
 	 */
 	char **names;
 	/* the list was made from patterns, so some of its cgroups may no longer exist */
 	bool by_pattern;
 	/*
-	 * number of cgroups that were omitted, with all their descendants, because their paths
-	 * exceed CGROUP_PATH_MOST (cgroup-dir.h)
+	 * number of cgroups that were omitted because their paths exceed CGROUP_PATH_MOST
+	 * (cgroup-dir.h); their descendants were omitted too, but are not counted here
 	 */
 	int too_long;
 };

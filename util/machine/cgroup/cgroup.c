@@ -16,12 +16,12 @@
 #include "util/base/sysfs.h"
 #include "util/machine/cgroup/cgroup-dir.h"
 
-/* The id of the root, which is the same in each hierarchy. */
+/* The root of each hierarchy has this id. */
 #define ROOT_ID 1
 
 /*
- * The file handle of a cgroup's directory contains the cgroup's id (kernfs_node.id, since Linux
- * 5.5).
+ * The file handle of a cgroup's directory contains the cgroup's id (kernfs_node.id; Linux 5.5 or
+ * later).
  */
 union id_handle {
 	struct file_handle head;
@@ -119,8 +119,8 @@ static bool leads_out(const char *name)
 }
 
 /*
- * Reads the id of the open cgroup @fd. On a file system without file handles, which only tests use,
- * reads the inode number instead. Returns 0 or -errno.
+ * Reads the id of the open cgroup @fd. On a file system without file handles (only in tests), reads
+ * the inode number instead. Returns 0 or -errno.
  */
 static int read_id(int fd, uint64_t *id)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Finds cgroups by the names that users specify. A name is a path below the mount of the hierarchy
- * that perf events use. This is the perf_event hierarchy of cgroup v1 if it is mounted, otherwise
- * the hierarchy of cgroup v2.
+ * that perf events use. If the perf_event hierarchy of cgroup v1 is mounted, perf events use it.
+ * Otherwise, they use the hierarchy of cgroup v2.
  */
 #ifndef PSTAT_MACHINE_CGROUP_H
 #define PSTAT_MACHINE_CGROUP_H
@@ -13,10 +13,10 @@
 struct strbuf;
 struct sysroots;
 
-/* An open cgroup. The fd stays valid when the directory is removed. */
+/* An open cgroup. The fd stays valid even if the directory is removed. */
 struct cgroup {
 	char *name; /* as the user wrote it */
-	/* path below the mount, such as "/a/b", without "//", "/./" and "/../"; "" for the root */
+	/* path below the mount, such as "/a/b", without "//", "/./" or "/../"; "" for the root */
 	char *path;
 	/* the directory, for perf_event_open(2) with PERF_FLAG_PID_CGROUP; -1: closed */
 	int fd;
@@ -40,9 +40,9 @@ int cgroup_mount__find(const struct sysroots *roots, struct cgroup_mount *mount,
 void cgroup_mount__free(struct cgroup_mount *mount);
 
 /*
- * Opens the cgroup @name. Returns 0 and sets *@cgroup; -ENOENT if the cgroup does not exist or ".."
- * leads out of the hierarchy; -ENOTDIR if @name is not a directory; or another -errno. On error,
- * adds the reason to @why, except for -ENOMEM.
+ * Opens the cgroup @name. Returns 0 and sets *@cgroup; -ENOENT if the cgroup does not exist, or if
+ * ".." in @name leads out of the hierarchy; -ENOTDIR if @name is not a directory; or another
+ * -errno. On error, adds the reason to @why, except for -ENOMEM.
  */
 int cgroup__open(const struct cgroup_mount *mount, const char *name, struct cgroup **cgroup,
 		 struct strbuf *why);

@@ -20,14 +20,18 @@ enum aggr_mode {
 	AGGR_MODE_NR
 };
 
-/* Returns whether each row of this mode is for one CPU or for a group of CPUs, such as a core. */
+/*
+ * Returns whether each row of this mode is for a CPU or a group of CPUs, such as a core, and not
+ * for a thread or for everything.
+ */
 static inline bool aggr_mode__is_by_cpu(enum aggr_mode mode)
 {
 	return mode != AGGR_GLOBAL && mode != AGGR_THREAD;
 }
 
 /*
- * Returns whether a row of this mode is the sum of several CPUs. Such rows show the number of CPUs.
+ * Returns whether a row of this mode adds up the counts of several CPUs. Such a row shows the
+ * number of these CPUs.
  */
 static inline bool aggr_mode__adds_cpus_up(enum aggr_mode mode)
 {

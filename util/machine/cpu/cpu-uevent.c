@@ -8,14 +8,14 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* The multicast group of messages from the kernel. Messages from udev have group 2. */
+/* The multicast group of messages from the kernel. Messages from udev are sent to group 2. */
 #define KERNEL_GROUP 1
 #define MESSAGE_SIZE 2048
 #define CPU_ID_DIGITS 5
 
 static const char cpu_path[] = "/devices/system/cpu/cpu";
 
-/* If *@pos begins with @word, moves *@pos past it and returns true. */
+/* If *@pos begins with @word, moves *@pos past the word and returns true. */
 static bool skip_word(const char **pos, const char *end, const char *word)
 {
 	size_t len = strlen(word);
@@ -48,8 +48,8 @@ bool cpu_uevent__parse(const char *message, size_t len, struct cpu_uevent *event
 }
 
 /*
- * Accepts messages that begin with "onli" or "offl". The kernel sends such messages rarely, and
- * only about CPUs and memory blocks.
+ * Makes the socket accept only messages that begin with "onli" or "offl". The kernel sends such
+ * messages rarely, and only about CPUs and memory blocks.
  */
 static int filter_messages(int fd)
 {

@@ -3,7 +3,7 @@
  * Reads the kernel's messages (uevents) about CPUs that go offline or come online
  * (drivers/base/core.c, lib/kobject_uevent.c). Any user may receive the messages. The kernel sends
  * them after the change, and only to network namespaces that belong to the initial user namespace.
- * The kernel sends no messages when suspend takes CPUs offline.
+ * The kernel sends no messages when it takes CPUs offline to suspend the machine.
  */
 #ifndef PSTAT_MACHINE_CPU_UEVENT_H
 #define PSTAT_MACHINE_CPU_UEVENT_H

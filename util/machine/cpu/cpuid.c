@@ -17,7 +17,7 @@
 #define MIDR_REVISION(midr) ((midr)&0xf)
 #define MIDR_MODEL(midr) ((midr) & ~0xf0000fULL)
 
-/* The largest number of '*', '+' and '?' in a pattern. */
+/* The maximum total number of '*', '+' and '?' in a pattern. */
 #define REPEATS_MAX 8
 
 static bool read_field(const struct sysroots *roots, const char *key, char *value, size_t size)
@@ -97,8 +97,8 @@ static int nr_dashes(const char *text)
 
 /*
  * Returns whether matching @pattern could need much time or memory. Repetition counts, back
- * references and many '+' after groups are expensive. Each '+' doubles the cost of its group. No
- * mapfile uses more than a few '+' and '*'.
+ * references and many '+' after groups are expensive. Each '+' doubles the cost of the group before
+ * it. No mapfile uses more than a few '+' and '*'.
  */
 static bool is_expensive(const char *pattern)
 {

@@ -65,7 +65,10 @@ static int ask_cpu(double *hz)
 	return -ENODATA;
 }
 
-/* time_mult and time_shift convert time stamps to ns (linux/perf_event.h). */
+/*
+ * Computes the frequency from time_mult and time_shift, with which the kernel converts time stamps
+ * to ns (linux/perf_event.h). Returns 0 or -ENODATA.
+ */
 static int ask_kernel(double *hz)
 {
 	union perf_attr attr = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Facts about the CPUs, which the kernel or the instruction CPUID provides. */
+/* Reads facts about the CPUs from the kernel or with the instruction CPUID. */
 #ifndef PSTAT_MACHINE_CPUINFO_H
 #define PSTAT_MACHINE_CPUINFO_H
 
@@ -8,8 +8,8 @@
 struct sysroots;
 
 /*
- * Reads the value of the first line "@key : value" of /proc/cpuinfo, truncated to @size bytes.
- * Returns 0; -ENODATA if there is no such line; or another -errno.
+ * Sets @value to the value in the first line "@key : value" of /proc/cpuinfo. Truncates the value
+ * to @size bytes. Returns 0; -ENODATA if there is no such line; or another -errno.
  */
 int cpuinfo__field(const struct sysroots *roots, const char *key, char *value, size_t size);
 

@@ -46,7 +46,7 @@ static int refuse(const char *at, int err, struct strbuf *why)
 
 /*
  * Returns the largest id in @list, and sets @set[id] to 1 for each id. @set may be NULL. On error,
- * returns -EINVAL or -ERANGE, with the reason in @why.
+ * returns -EINVAL or -ERANGE, and adds the reason to @why unless @why is NULL.
  */
 static int parse_ids(const char *list, unsigned char *set, struct strbuf *why)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Sets of CPUs. A CPU is identified by its id. An index is a position in one map. */
+/* Sets of CPUs. A CPU is identified by its id. An index is a position in a struct cpumap. */
 #ifndef PSTAT_MACHINE_CPUMAP_H
 #define PSTAT_MACHINE_CPUMAP_H
 
@@ -26,8 +26,9 @@ int cpumap__parse(const char *list, struct cpumap **map);
 void cpumap__why_not(const char *list, struct strbuf *why);
 
 /*
- * The size in bytes of a buffer for a list. Every list of CPUs below 4096 fits. The longest one
- * contains every second CPU. The kernel writes at most one page, which can be 64 KiB in size.
+ * The size in bytes of a buffer for a list. Every list of CPUs with ids below 4096 fits. The
+ * longest of these lists contains every second CPU. The kernel writes at most one page, which can
+ * be 64 KiB in size.
  */
 #define CPU_LIST_SIZE 16384
 
@@ -37,8 +38,8 @@ void cpumap__why_not(const char *list, struct strbuf *why);
  */
 int cpumap__read(const struct sysroots *roots, const char *path, struct cpumap **map);
 /*
- * These functions read the lists devices/system/cpu/online and possible. They return the same
- * values as cpumap__read().
+ * These functions read devices/system/cpu/online and devices/system/cpu/possible. They return the
+ * same values as cpumap__read().
  */
 int cpumap__online(const struct sysroots *roots, struct cpumap **map);
 int cpumap__possible(const struct sysroots *roots, struct cpumap **map);
@@ -48,7 +49,9 @@ int cpumap__possible_here(struct strbuf *why, struct cpumap **map);
 /* Returns a map with the id -1, or NULL if memory ran out. */
 struct cpumap *cpumap__any(void);
 struct cpumap *cpumap__copy(const struct cpumap *map);
-/* Returns a map, possibly empty, of the CPUs that are in both maps, or NULL if memory ran out. */
+/*
+ * Returns a map, possibly empty, of the CPUs that are in @a and in @b, or NULL if memory ran out.
+ */
 struct cpumap *cpumap__intersect(const struct cpumap *a, const struct cpumap *b);
 /* Returns a map of the CPUs that are in @a, @b or both, or NULL if memory ran out. */
 struct cpumap *cpumap__union(const struct cpumap *a, const struct cpumap *b);

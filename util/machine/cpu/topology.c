@@ -13,7 +13,7 @@
 #define CACHES_MAX 16 /* maximum number of directories cache/index* of one CPU */
 
 struct topology {
-	int nr;			   /* the table contains the CPU ids below this number */
+	int nr;			   /* the table has entries for the CPU ids below this number */
 	struct cpu_place places[]; /* indexed by CPU id */
 };
 
@@ -27,8 +27,8 @@ static const struct cpu_place nowhere = {
 };
 
 /*
- * Reads a small signed number. The kernel writes -1 for unknown ids. Returns @missing if there is
- * no number.
+ * Reads a signed number. The kernel writes -1 for unknown ids. Returns @missing if there is no
+ * number.
  */
 static int read_id(const struct sysroots *roots, const char *path, int missing)
 {
@@ -128,7 +128,7 @@ static int read_nodes(const struct sysroots *roots, const struct cpumap *cpus,
 	}
 	for (int i = 0; i < nodes->nr; i++) {
 		snprintf(path, sizeof(path), "devices/system/node/node%d/cpulist", nodes->ids[i]);
-		err = cpumap__read(roots, path, &of_node); /* empty if the node has only memory */
+		err = cpumap__read(roots, path, &of_node); /* -EINVAL if the node has no CPUs */
 		if (err == -ENOMEM) {
 			cpumap__free(nodes);
 			return err;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The place of each CPU in the machine, from sysfs: package, die, cluster, core, NUMA node, shared
- * cache.
+ * The place of each CPU in the machine, from sysfs: package (socket), die, cluster, core, NUMA
+ * node, shared cache.
  */
 #ifndef PSTAT_MACHINE_TOPOLOGY_H
 #define PSTAT_MACHINE_TOPOLOGY_H
@@ -14,9 +14,9 @@ struct sysroots;
 #define TOPOLOGY_LAST_CACHE 0  /* the highest-level cache of each CPU */
 
 /*
- * Unknown ids are -1, with two exceptions: die and cluster are 0 if the kernel does not report
- * them, and node is 0 on a machine without NUMA. The id of a die is unique in its socket. The ids
- * of cores and clusters are unique in their die.
+ * Unknown ids are -1, with two exceptions: `die` and `cluster` are 0 if the kernel does not report
+ * them, and `node` is 0 on a machine without NUMA. The id of a die is unique only within its
+ * socket. The ids of cores and clusters are unique only within their die.
  */
 struct cpu_place {
 	int socket;
@@ -24,7 +24,7 @@ struct cpu_place {
 	int cluster;
 	int core;
 	int node;
-	/* 0 if no cache was requested, or if the level of the last cache is unknown */
+	/* level of `cache`; 0: no cache was requested, or the level of the last cache is unknown */
 	int cache_level;
 	int cache; /* lowest CPU that shares the cache; -1: no cache of that level */
 };

@@ -24,7 +24,10 @@ void answers__free(struct answers *answers);
 
 /* Returns the answer to @key, which must not be 0. Returns NULL if there is none. */
 const struct answer *answers__find(const struct answers *answers, uint64_t key);
-/* Adds a copy of @answer, whose key must not be in the table yet. Returns 0 or -ENOMEM. */
+/*
+ * Adds a copy of @answer, but not of its text. The key must not be in the table yet. Returns 0 or
+ * -ENOMEM.
+ */
 int answers__add(struct answers *answers, const struct answer *answer);
 
 #endif

@@ -71,7 +71,9 @@ int bounded_child__receive(const struct bounded_child *child, void *to, size_t s
 
 		if (interrupt__is_due())
 			return -EINTR;
-		/* also checked while data arrives, because the child may send it byte by byte */
+		/*
+		 * check the time even if data arrives, because the child may send single bytes
+		 */
 		if (clock__now() - begun > wait_ns)
 			return -ETIMEDOUT;
 		if (poll(&ready, 1, POLL_MSEC) <= 0)
@@ -138,8 +140,8 @@ static void give_up_privileges(rlim_t address_space, rlim_t cpu_seconds)
 	set_limit(RLIMIT_NOFILE, 0);
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	/*
-	 * without CAP_SETUID, or in a user namespace that does not map these ids, the child keeps
-	 * its user id, but still loses its capabilities
+	 * without CAP_SETUID, or in a user namespace that does not map the ids of nobody, the child
+	 * keeps its user id, but still loses its capabilities
 	 */
 	if (!geteuid() && !setgroups(0, NULL) && !setresgid(NOBODY, NOBODY, NOBODY) &&
 	    setresuid(NOBODY, NOBODY, NOBODY) && setresgid(0, 0, 0))

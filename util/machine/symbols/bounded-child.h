@@ -47,17 +47,17 @@ int bounded_child__receive(const struct bounded_child *child, void *to, size_t s
 /* ---- in the child ---- */
 
 struct bounded_limits {
-	/* in bytes of address space, in addition to what the process uses already */
+	/* maximum growth of the child's address space in bytes */
 	uint64_t memory;
-	uint64_t cpu_seconds; /* when they are used up, SIGXCPU kills the child */
+	uint64_t cpu_seconds; /* when this time is used up, SIGXCPU kills the child */
 };
 
 /*
  * Closes all descriptors except the @nr descriptors in @kept, connects the standard descriptors to
- * /dev/null, gives up all privileges, and sets the limits.
+ * /dev/null, gives up all privileges, and sets @limits.
  */
 void bounded_child__confine(const int *kept, int nr, const struct bounded_limits *limits);
-/* Writes all of @data to the socket. Ends the child if the parent has closed the socket. */
+/* Writes all of @data to the socket. Ends the child process if the parent has closed the socket. */
 void bounded_child__send(int socket, const void *data, size_t size);
 
 #endif

@@ -99,7 +99,10 @@ static int find_kernel(struct code_names *names, uint64_t address, struct code_n
 	return keep(names, name);
 }
 
-/* Sets the address of an unknown function. @at is used if @place has no link-time address. */
+/*
+ * Sets the address of @name, whose function is unknown. Uses @at if @place has no link-time
+ * address.
+ */
 static void set_address(struct object *object, const struct code_place *place, uint64_t at,
 			struct code_name *name)
 {
@@ -123,9 +126,9 @@ static int set_function(struct code_names *names, const struct object *object, c
 }
 
 /*
- * Fills in @found with the inlined functions and the source lines at @place. The last name is for
- * the function that contains the code. The caller sets that name's `function`. Returns the number
- * of names, or -ENOMEM.
+ * Fills in @found with the inlined functions and the source lines at @place. The last element is
+ * for the function that contains the code. The caller sets `function` of this element. Returns the
+ * number of names, or -ENOMEM.
  */
 static int find_source(struct code_names *names, struct object *object,
 		       const struct code_place *place, struct code_name *found)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Finds the names of stack frames: functions, files and source lines. A frame in the kernel is
- * identified by its address. A frame in a process is identified by a build id and an offset in the
- * file, or by an address if the kernel could not determine the file.
+ * Names stack frames: finds the function, the program or library, and the source line of each
+ * frame. A frame in the kernel is identified by its address. A frame in a process is identified by
+ * the build id of a file and an offset in this file, or by an address if the kernel could not
+ * determine the file.
  */
 #ifndef PSTAT_MACHINE_CODE_NAMES_H
 #define PSTAT_MACHINE_CODE_NAMES_H
@@ -30,28 +31,29 @@ struct code_frame {
 };
 
 /*
- * A function at the address of a frame, and a line in it. struct code_names owns the strings. Equal
- * strings have equal pointers.
+ * A function at the address of a frame, and a source line of the function. struct code_names owns
+ * the strings. Equal strings have equal pointers.
  */
 struct code_name {
 	const char *function; /* NULL: unknown */
-	bool is_inlined;      /* inlined into the function of the next struct code_name */
+	bool is_inlined;      /* inlined into the function of the next name in the array */
 	/*
-	 * the path of the file, "kernel", the name of a module, "bpf" or "[vdso]"; for an unknown
-	 * file, its build id or "[unknown]"
+	 * in the kernel: "kernel", the name of a module, or "bpf"; in a process: the path of the
+	 * file or of /tmp/perf-PID.map (jit-maps.h), "[vdso]" or "[anon]"; for an unknown file: its
+	 * build id or "[unknown]"
 	 */
 	const char *object;
 	/*
 	 * Path of the source file; NULL: unknown or not requested. If another function is inlined
-	 * here, `line` is the line that calls it.
+	 * at the frame's address, `line` is the line that calls it.
 	 */
 	const char *file;
 	int line;
 	/*
-	 * Only set if the function is unknown: the link-time address at which the function starts.
-	 * If the start is unknown too, the frame's address rounded down to a multiple of
-	 * CODE_BLOCK. The address is a file offset if the file cannot be read, and an address in
-	 * the process for anonymous memory.
+	 * Only set if the function's name is unknown: the link-time address at which the function
+	 * starts. If the start is unknown too, this is the frame's address, rounded down to a
+	 * multiple of CODE_BLOCK. The address is a file offset if the file cannot be read, and an
+	 * address in the process for anonymous memory.
 	 */
 	uint64_t address;
 	bool has_address;
@@ -78,10 +80,10 @@ void code_names__free(struct code_names *names);
 #define CODE_MOST_NAMES 64
 
 /*
- * Finds the names of @frame, which is in a stack of process @pid. The last name is for the function
- * that contains the code. The names before it are for the functions that are inlined there, the
- * innermost one first. If @is_caller is set, the address is a return address, so pstat looks up the
- * byte before it. Returns the number of names, which is at least 1, or -ENOMEM.
+ * Finds the names of @frame, a frame in a stack of the process @pid. The last name is for the
+ * function that contains the code. The names before it are for the functions that are inlined
+ * there, the innermost one first. If @is_caller is set, the address is a return address, so pstat
+ * looks up the byte before it. Returns the number of names, which is at least 1, or -ENOMEM.
  */
 int code_names__find(struct code_names *names, pid_t pid, const struct code_frame *frame,
 		     bool is_caller, struct code_name found[static CODE_MOST_NAMES]);

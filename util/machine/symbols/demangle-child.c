@@ -14,9 +14,9 @@
 #include "util/machine/symbols/demangler.h"
 
 /*
- * The limit on CPU time for all names together. It is needed in addition to the limit for one name
- * (allow_time()), because a malicious name that has taken control of the child could turn that
- * limit off.
+ * The limit on CPU time for all names together. The limit for one name (allow_time()) is not
+ * sufficient, because a malicious name that has taken control of the child could turn off that
+ * limit.
  */
 #define CPU_SECONDS 60
 
@@ -45,10 +45,10 @@ static uint32_t cut(const char *text, size_t len)
 }
 
 /*
- * Demangles @name and sends the result. DMGL_PARAMS and DMGL_ANSI produce the text of
- * __cxa_demangle(), which perf prints. DMGL_NO_RECURSE_LIMIT also allows names longer than 1024
- * bytes. libiberty refuses them by default, because they may need too much stack. Here, such a name
- * can at worst end this process.
+ * Demangles @name and sends the result. With DMGL_PARAMS and DMGL_ANSI, the text is the one that
+ * __cxa_demangle() returns and perf prints. DMGL_NO_RECURSE_LIMIT also allows names longer than
+ * 1024 bytes. libiberty refuses them by default, because they may need too much stack. Here, a name
+ * that needs too much stack can at worst end this process.
  */
 static void answer(int socket, const char *name)
 {

@@ -18,7 +18,7 @@
 
 /*
  * The maximum real time to wait for the child. The child's limit on CPU time does not cover the
- * time during which it waits for a CPU.
+ * time during which the child waits for a CPU.
  */
 #define MOST_WAIT_NS (10 * NSEC_PER_SEC)
 #define STUB "@plt"
@@ -28,8 +28,8 @@ struct demangler {
 	int nr_failed[2]; /* indexed by is_trusted: the number of names that exceeded a limit */
 	struct string_set *strings;
 	/*
-	 * The key of an answer is the address of the mangled name in `strings`. Its text is the
-	 * demangled name, or NULL if the name cannot be demangled.
+	 * The key of an answer (answers.h) is the address of the mangled name in `strings`. The
+	 * text of the answer is the demangled name, or NULL if the name cannot be demangled.
 	 */
 	struct answers answers;
 };
@@ -132,7 +132,7 @@ static void note_failure(struct demangler *demangler, const char *name, bool is_
 			is_trusted ? "" : " in files of other users", nr);
 }
 
-/* Returns the demangled name. If there is none, returns NULL and sets *@err to the -errno. */
+/* Returns the demangled name. If there is none, returns NULL and sets *@err to the reason. */
 static const char *convert(struct demangler *demangler, const char *name, bool is_trusted, int *err)
 {
 	char text[DEMANGLE_MOST_OUT + 1 + sizeof(STUB)];

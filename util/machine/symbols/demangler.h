@@ -5,8 +5,9 @@
  * time and memory to demangle. Names that libiberty cannot demangle are not changed. The child is
  * started when the first mangled name is looked up.
  *
- * libiberty is the only library in Debian that supports both forms of mangled Rust names.
- * __cxa_demangle() of libstdc++ supports neither, and libdw exports no function that demangles.
+ * libiberty is the only library in Debian that supports both mangling schemes of Rust (legacy and
+ * v0). __cxa_demangle() of libstdc++ supports neither, and libdw exports no function that
+ * demangles.
  */
 #ifndef PSTAT_MACHINE_DEMANGLER_H
 #define PSTAT_MACHINE_DEMANGLER_H
@@ -15,12 +16,12 @@
 
 struct demangler;
 
-/* The maximum CPU time for one name, and the maximum memory in bytes of the child. */
+/* The maximum CPU time for one name, and the maximum memory of the child in bytes. */
 #define DEMANGLER_CPU_MSEC 50
 #define DEMANGLER_MEMORY (64ULL << 20)
 /*
- * After this number of names have exceeded a limit, no more names are demangled. Names in files of
- * other users are counted separately.
+ * After this many names have exceeded a limit, no more names are demangled. Names in files of other
+ * users are counted separately.
  */
 #define DEMANGLER_MOST_FAILED 20
 

@@ -10,7 +10,7 @@
 #include "util/machine/symbols/dwarf-units.h"
 
 #define MOST_DEPTH 1000	 /* limits recursion, so that malicious data cannot overflow the stack */
-#define LOOK_AT_CLOCK 64 /* number of entries between two checks of the clock */
+#define LOOK_AT_CLOCK 64 /* number of DWARF entries between two checks of the clock */
 #define NONE (-1)
 
 struct dwarf_inline {
@@ -142,9 +142,9 @@ static bool may_contain_inlined(int tag)
 }
 
 /*
- * Visits the entries below @parent. @outer is the index of the inlined function that contains them,
- * or NONE. A function that is defined inside another one, for example in a local class, is not
- * inlined into it.
+ * Visits the DWARF entries below @parent. @outer is the index of the inlined function that contains
+ * them, or NONE. A function that is defined inside another function, for example in a local class,
+ * is not inlined into that function.
  */
 static void visit(struct reader *r, Dwarf_Die *parent, int outer, int depth)
 {
@@ -171,7 +171,7 @@ static void visit(struct reader *r, Dwarf_Die *parent, int outer, int depth)
 /* ---- the list of addresses ---- */
 
 /*
- * Sorts ranges by their starts. If two ranges have the same start, the range of the outer function
+ * Orders ranges by their start. If two ranges have the same start, the range of the outer function
  * comes first.
  */
 static int by_start(const void *a, const void *b)
@@ -182,9 +182,10 @@ static int by_start(const void *a, const void *b)
 }
 
 /*
- * Records that @function is the innermost function from @at on: adds an entry, or replaces the last
- * entry if it has the same address. If ranges overlap without being nested, @at can be less than
- * the address of the last entry. The last entry is then replaced too.
+ * Records that @function is the innermost function from @at on: adds an entry, or changes the
+ * function of the last entry if that entry has the same address. If ranges overlap without being
+ * nested, @at can be less than the address of the last entry. The function of the last entry is
+ * then changed too.
  */
 static void add_change(struct dwarf_inline *to, Dwarf_Addr at, int function)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Finds the inlined functions at an address, from the DWARF data of a compilation unit.
- * dwarf_getscopes(3) of libdw visits all functions of the unit for each address. That takes 4.5 ms
- * if the unit contains many C++ templates. So pstat visits them once, and makes a list of
- * addresses:
+ * dwarf_getscopes(3) of libdw visits all functions of the unit for each address. If the unit
+ * contains many C++ templates, this takes 4.5 ms. So pstat visits the functions once, and makes a
+ * list of addresses:
  *
  *	inlined functions	    list
  *	f: 10-40		    10 f
@@ -38,9 +38,9 @@ struct dwarf_inline_used {
 };
 
 /*
- * Finds the inlined functions at @address (libdwfl's address minus unit->bias). Stores at most
- * @most DWARF entries in @found, the innermost function first. Returns the number of stored
- * entries, or -ENOMEM. The first call for a unit reads the unit.
+ * Finds the inlined functions at @address (libdwfl's address minus unit->bias). Stores pointers to
+ * the DWARF entries of at most @most functions in @found, the innermost function first. Returns the
+ * number of pointers, or -ENOMEM. The first call for a unit reads the unit.
  */
 int dwarf_inline__find(struct dwarf_unit *unit, const struct libdw *dw,
 		       struct dwarf_inline_used *used, Dwarf_Addr address, Dwarf_Die **found,

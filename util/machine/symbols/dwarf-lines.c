@@ -23,11 +23,11 @@
 struct dwarf_lines {
 	const struct libdw *dw;
 	Dwfl_Callbacks callbacks;
-	struct dwarf_files files; /* fds that have not been passed to libdwfl */
+	struct dwarf_files files; /* the fds that have not been passed to libdwfl yet */
 	Dwfl *dwfl;
 	Dwfl_Module *module; /* owned by dwfl */
 	GElf_Addr bias;
-	struct strbuf paths[SOURCE_MOST_FRAMES]; /* source paths of the frames of the last search */
+	struct strbuf paths[SOURCE_MOST_FRAMES]; /* paths of the most recently found frames */
 	struct dwarf_units units;
 	struct dwarf_inline_used inline_used;
 };
@@ -43,7 +43,7 @@ static int find_elf(Dwfl_Module *module, void **userdata, const char *name, Dwar
 	return -1;
 }
 
-/* Passes the descriptor to libdwfl, which closes it. */
+/* Passes the descriptor *@fd to libdwfl, which closes it. */
 static int hand_out(int *fd, char **found)
 {
 	int given = *fd;
@@ -185,8 +185,9 @@ static int find_line(struct dwarf_lines *lines, Dwarf_Addr address, const char *
 }
 
 /*
- * Sets the path and the line of @frame, and keeps the path in lines->paths[@place]. A relative path
- * is relative to @folder, the directory in which the compiler ran. @folder may be NULL.
+ * Sets the path and the line of @frame, and keeps the path in lines->paths[@place]. @folder is the
+ * directory in which the compiler ran, or NULL. If @file is a relative path, puts @folder before
+ * it.
  */
 static void set_line(struct dwarf_lines *lines, int place, const char *file, int number,
 		     const char *folder, struct source_frame *frame)
@@ -223,8 +224,8 @@ static void find_call(struct dwarf_lines *lines, struct dwarf_unit *unit, Dwarf_
 }
 
 /*
- * Adds the inlined functions at @address to @frames, which contains one frame so far. Returns the
- * number of frames, or -ENOMEM.
+ * Adds the inlined functions at @address to @frames, in which the caller has stored one frame.
+ * Returns the number of frames, or -ENOMEM.
  */
 static int add_inlined(struct dwarf_lines *lines, Dwarf_Addr address, bool with_lines,
 		       struct source_frame *frames)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Finds the source lines and inlined functions of a program or library in the DWARF data of the
- * file or of its debug file.
+ * Finds the source lines and inlined functions of a program or library, in its own DWARF data or in
+ * its debug file.
  */
 #ifndef PSTAT_MACHINE_DWARF_LINES_H
 #define PSTAT_MACHINE_DWARF_LINES_H
@@ -35,17 +35,17 @@ struct source_frame {
 	 * that calls the function of the previous frame.
 	 */
 	const char *file;
-	int line; /* from 1 */
+	int line; /* counted from 1 */
 };
 
 struct dwarf_files;
 
 /*
  * Reads the DWARF data of @files and takes ownership of their descriptors. Opens no other files.
- * Returns 0; -ENODATA if there is no DWARF data; -ENOEXEC if the file is not an ELF file; -ENOSYS
- * if libdw cannot be loaded (pstat warns once); or -ENOMEM. The call needs several times as much
- * memory as the line tables. Reading another user's file can take any amount of time and memory, so
- * line-reader.h calls this function in a child process.
+ * Returns 0; -ENODATA if there is no DWARF data; -ENOEXEC if the program or library is not an ELF
+ * file; -ENOSYS if libdw cannot be loaded (pstat warns once); or -ENOMEM. The call needs several
+ * times as much memory as the line tables. Reading another user's file can take any amount of time
+ * and memory, so line-child.c calls this function in a child process.
  */
 int dwarf_lines__open(struct dwarf_files *files, struct dwarf_lines **lines);
 void dwarf_lines__free(struct dwarf_lines *lines);
@@ -53,8 +53,8 @@ void dwarf_lines__free(struct dwarf_lines *lines);
 /*
  * Finds the frames at the link-time address @address, the innermost one first. The strings are
  * valid until the next search. @what: enum source_flags. Returns the number of frames; -ENOENT if
- * there is neither a line nor an inlined function; or -ENOMEM. After -ENOMEM, all later calls may
- * return -ENOMEM too.
+ * there is neither a line nor an inlined function; or -ENOMEM. After -ENOMEM, all later calls can
+ * fail with -ENOMEM too.
  */
 int dwarf_lines__find(struct dwarf_lines *lines, uint64_t address, unsigned int what,
 		      struct source_frame frames[static SOURCE_MOST_FRAMES]);

@@ -14,7 +14,7 @@ struct dwarf_unit {
 	Dwarf_Die die;
 	/* libdwfl's address minus the address in the DWARF data of the unit */
 	Dwarf_Addr bias;
-	struct dwarf_inline *inlined; /* owned; NULL: not read (dwarf-inline.h) */
+	struct dwarf_inline *inlined; /* owned; NULL: not read yet (dwarf-inline.h) */
 };
 
 /* Initialize it with zeros. The first search reads the units. */
@@ -30,8 +30,8 @@ struct dwarf_units {
 
 /*
  * Returns the unit with the code at @address in @module, or NULL. The first call reads the address
- * ranges of all units, and warns if memory runs out. libdwfl's own search needs the section
- * .debug_aranges, which clang does not write.
+ * ranges of all units, and warns if memory runs out. libdwfl's own search is not used, because it
+ * needs the section .debug_aranges, which clang does not write.
  */
 struct dwarf_unit *dwarf_units__find(struct dwarf_units *units, const struct libdw *dw,
 				     Dwfl_Module *module, Dwarf_Addr address);

@@ -26,8 +26,8 @@ static bool read_at(int fd, void *to, size_t size, uint64_t at)
 }
 
 /*
- * libelf allocates memory for as many sections and segments as the headers declare. So check these
- * numbers first.
+ * libelf allocates memory for all sections and segments that the headers declare, so their numbers
+ * must be checked first.
  */
 static int check_counts(uint64_t sections, uint64_t segments)
 {
@@ -225,7 +225,7 @@ int elf_file__each_symbol(const struct elf_file *file, GElf_Word type,
 	return err;
 }
 
-/* Sets @id to the build id in the notes @data. Returns whether there is one. */
+/* Sets @id to the build id in the notes @data. Returns whether @data contains one. */
 static bool find_in_notes(Elf_Data *data, struct build_id *id)
 {
 	size_t name_at, desc_at, at = 0;

@@ -16,14 +16,14 @@ struct build_id;
 
 /*
  * The functions below return -E2BIG for files that exceed one of the first four limits. Code and
- * notes beyond the last two limits are not read. Programs of 1 GB, including all symbols, are
+ * notes beyond the last two limits are not read. A program of 1 GB, including its symbols, is
  * within the limits.
  */
 #define ELF_MOST_SECTIONS 16384
 #define ELF_MOST_SEGMENTS 1024
 #define ELF_MOST_SYMBOLS (1 << 20)
 #define ELF_MOST_NAME_BYTES (128 << 20)
-#define ELF_MOST_CODE_BYTES (16 << 20) /* total size of the sections that are decoded */
+#define ELF_MOST_CODE_BYTES (16 << 20) /* total size of the PLT sections that are decoded */
 #define ELF_MOST_NOTE_BYTES (1 << 20)
 
 struct elf_file {
@@ -32,18 +32,21 @@ struct elf_file {
 	GElf_Ehdr header;
 };
 
-/* A table of names. The last of its @size bytes is a NUL. Valid until the file is closed. */
+/*
+ * A table of names. The last of the `size` bytes is a NUL. The text is valid until the file is
+ * closed.
+ */
 struct elf_names {
 	const char *text;
 	size_t size;
 };
 
 struct elf_symbol_seen {
-	const char *name; /* points into @names; never empty */
+	const char *name; /* points into `names`; never empty */
 	const struct elf_names *names;
 	const GElf_Sym *symbol;
 	size_t index; /* index of the symbol in the table of symbols */
-	/* NULL if there is no section with the symbol's section number */
+	/* the section that contains the symbol; NULL if the symbol's section number is invalid */
 	const GElf_Shdr *section;
 };
 
@@ -73,17 +76,18 @@ const char *elf_file__strerror(int err);
 int elf_file__build_id(const struct elf_file *file, struct build_id *id);
 
 /*
- * Calls @each for each symbol that is in the table of @type (SHT_SYMTAB or SHT_DYNSYM) and has an
- * address in this file. Returns 0; -ENODATA if there is no such table; -E2BIG if it exceeds a
- * limit; or -EINTR if a signal asks pstat to end.
+ * Calls @each for each symbol that is in the table of the type @type (SHT_SYMTAB or SHT_DYNSYM) and
+ * has an address in this file. Returns 0; -ENODATA if there is no such table; -E2BIG if it exceeds
+ * a limit; or -EINTR if a signal asks pstat to end.
  */
 int elf_file__each_symbol(const struct elf_file *file, GElf_Word type,
 			  void (*each)(const struct elf_symbol_seen *seen, void *arg), void *arg);
 
 /*
- * Returns the rank of a symbol. If a function has several symbols, the one with the highest rank
- * names it. Global symbols, which other files use, have the highest rank. Weak symbols are next,
- * because they are usually aliases that only the library itself uses. Local symbols are last.
+ * Returns the rank of a symbol. If a function has several symbols, pstat uses the name of the
+ * symbol with the highest rank. Global symbols, which other files can use, have the highest rank.
+ * Weak symbols are next, because they are usually aliases that only the library itself uses. Local
+ * symbols are last.
  */
 static inline uint8_t elf_file__rank(const GElf_Sym *symbol)
 {
@@ -99,7 +103,10 @@ static inline uint8_t elf_file__rank(const GElf_Sym *symbol)
 
 /* Reads the table of names in the section with the index @section. Returns 0 or -errno. */
 int elf_file__names(const struct elf_file *file, GElf_Word section, struct elf_names *names);
-/* Returns the content of @section, or NULL if it is larger than @most bytes or is compressed. */
+/*
+ * Returns the content of @section, or NULL if it is compressed, larger than @most bytes, or not in
+ * the file.
+ */
 Elf_Data *elf_file__content(Elf_Scn *section, const GElf_Shdr *header, uint64_t most);
 
 /*
@@ -122,7 +129,7 @@ int elf_file__segments(const struct elf_file *file, struct elf_segments *segment
 
 /*
  * Converts the file offset @offset to a link-time address. Returns 0; -ENOENT if no segment
- * contains the offset; or -EACCES if only non-executable segments contain it.
+ * contains the offset; or -EACCES if only non-executable segments contain the offset.
  */
 int elf_segments__address_of(const struct elf_segments *segments, uint64_t offset,
 			     uint64_t *address);

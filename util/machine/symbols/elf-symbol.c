@@ -130,7 +130,7 @@ void elf_symbol__for_each(const char *file, void (*each)(const char *name, void 
 	each_best(file, &relative, pass_name, &names);
 }
 
-/* Reads the address at which the kernel loaded the program headers (getauxval(3)). */
+/* Reads the address at which the kernel loaded the program headers (AT_PHDR in getauxval(3)). */
 static int read_phdr_address(const struct sysroots *roots, pid_t pid, uint64_t *address)
 {
 	char path[PATH_MAX];

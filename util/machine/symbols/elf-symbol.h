@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Finds the addresses of a program's symbols in its ELF file or, if that is stripped, in its debug
- * file.
+ * Finds the addresses of a program's symbols in its ELF file or, if the ELF file is stripped, in
+ * its debug file.
  */
 #ifndef PSTAT_MACHINE_ELF_SYMBOL_H
 #define PSTAT_MACHINE_ELF_SYMBOL_H
@@ -19,16 +19,17 @@ struct elf_symbol {
 };
 
 /*
- * Finds the symbol @name of the program @file. Returns 0; -ENOENT if it has no such symbol; -EEXIST
- * if it has no global symbol of this name, but several local ones at different addresses; -ENOEXEC
- * if it is not an ELF file; -ENODATA if it has no symbols; -EOPNOTSUPP for a thread-local variable,
- * which has a different address in each thread; or the -errno of opening it.
+ * Finds the symbol @name of the program @file. Returns 0; -ENOENT if the program has no symbol of
+ * this name; -EEXIST if it has no global symbol of this name, but local symbols of this name at
+ * different addresses; -ENOEXEC if it is not an ELF file; -ENODATA if it has no symbols;
+ * -EOPNOTSUPP for a thread-local variable, which has a different address in each thread; or the
+ * -errno of opening it.
  */
 int elf_symbol__find(const char *file, const char *name, struct elf_symbol *symbol);
 /* Returns a description of an error that elf_symbol__find() returned. */
 const char *elf_symbol__strerror(int err);
 
-/* Calls @each for the name of each function and variable. */
+/* Calls @each for the name of each function and variable in the program @file. */
 void elf_symbol__for_each(const char *file, void (*each)(const char *name, void *arg), void *arg);
 
 /*

@@ -29,7 +29,7 @@
 #define COPY_MAX (256LL << 20)
 #define COPIES_MAX (1LL << 30)
 
-/* linux/magic.h does not define these. */
+/* The numbers of file systems (statfs(2)) that linux/magic.h does not define. */
 #define XFS_MAGIC 0x58465342
 #define EXFAT_MAGIC 0x2011bab0
 #define ZFS_MAGIC 0x2fc12fc1
@@ -64,7 +64,7 @@ static void send_answer(int socket, const struct far_answer *answer, int fd)
 
 /*
  * Returns whether the file is on a known local file system. Other file systems may be served by
- * another machine or by a process, which may not answer.
+ * another machine or process that does not answer.
  */
 static bool is_local(int fd)
 {
@@ -100,7 +100,7 @@ static ssize_t copy_part(int copy, int fd)
 
 	if (n >= 0)
 		return n;
-	/* files of procfs and of some other file systems support only read(2) */
+	/* some file systems, such as procfs, support read(2), but not sendfile(2) */
 	n = errno == EINVAL ? read(fd, buffer, sizeof(buffer)) : -1;
 	if (n > 0 && write(copy, buffer, (size_t)n) != n)
 		return -ENOSPC;
@@ -108,9 +108,10 @@ static ssize_t copy_part(int copy, int fd)
 }
 
 /*
- * Copies the file @fd into memory. Reports progress to the parent with -EINPROGRESS answers.
- * @expected is the file size according to fstat(2), but the file may be longer. Returns a
- * descriptor of the copy; -EFBIG if the file is too large; or another -errno.
+ * Copies the file @fd into memory. Reports progress to the parent by sending answers with the error
+ * -EINPROGRESS. @expected is the file size according to fstat(2), but the file may be longer.
+ * Returns a descriptor of the copy; -EFBIG if the file is too large, or if the child has already
+ * copied too many bytes; or another -errno.
  */
 static int copy_file(int socket, int fd, long long expected)
 {
@@ -152,7 +153,8 @@ static void read_build_id(int fd, struct build_id *id)
 }
 
 /*
- * Returns whether @path, which contains no symbolic links, is below one of the directories @dirs.
+ * Returns whether @path is below one of the directories @dirs. @path must not contain symbolic
+ * links.
  */
 static bool is_below(const char *path, const char *dirs)
 {
@@ -207,9 +209,9 @@ static int name_file(const struct far_question *question, struct stat *st)
 }
 
 /*
- * Opens the file of the O_PATH descriptor @named for reading. If the file is local, sets *@fd to a
- * descriptor of it. Otherwise, sets *@fd to a descriptor of a copy, or to -1 if the content was not
- * requested. Returns 0 or -errno.
+ * Opens the file of the O_PATH descriptor @named for reading, and reads its build id. If the file
+ * is local, sets *@fd to a descriptor of the file itself. Otherwise, sets *@fd to a descriptor of a
+ * copy, or to -1 if the content was not requested. Returns 0 or -errno.
  */
 static int open_named(int socket, const struct far_question *question, int named,
 		      struct far_answer *answer, int *fd)

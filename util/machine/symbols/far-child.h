@@ -16,18 +16,18 @@ enum far_kind {
 	FAR_FILE,    /* open a regular file */
 	FAR_DIR,     /* check whether a directory can be read */
 	FAR_PROC,    /* copy a file of procfs */
-	FAR_COMMAND, /* find the file of a command, and call exec_file__change() for it */
+	FAR_COMMAND, /* find the file of a command, and what executing it changes (exec-file.h) */
 };
 
 struct far_question {
 	enum far_kind kind;
 	enum regular_file_links links;
 	uint64_t inode; /* the inode that the file must have; 0: any */
-	bool is_read;	/* the content is needed */
-	char root[64];	/* the root directory for the path, or "" */
+	bool is_read;	/* the parent needs the content of the file */
+	char root[64];	/* the root directory for the path; "": pstat's own root */
 	/*
-	 * the path, a NUL, and a list of directories, separated by colons. The file must be below
-	 * one of them, unless the list is empty.
+	 * the path, a NUL, and a list of directories that are separated by colons. Unless the list
+	 * is empty, the file must be below one of the directories.
 	 */
 	char texts[4 * PATH_MAX];
 };

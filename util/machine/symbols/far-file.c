@@ -39,7 +39,7 @@
 static struct {
 	pid_t pid; /* 0: there is no child */
 	int socket;
-	bool failed; /* a warning was printed */
+	bool failed; /* a system call failed, and pstat has warned */
 	int nr_dead;
 	/* the groups (far_request.source) of the requests that got no answer; 0: no group */
 	uint64_t dead[MOST_DEAD];
@@ -187,7 +187,7 @@ static void note_dead(enum far_kind kind, const char *path, uint64_t source)
 /*
  * Sends @question to the child and receives @answer. Sets *@fd to the descriptor in the answer, or
  * to -1. Returns answer->err; -ETIMEDOUT if this question, or an earlier one with the same @source
- * (far_request.source), got no answer; or another -errno.
+ * (far_request.source), got no answer, or if MOST_DEAD questions got none; or another -errno.
  */
 static int ask(struct far_question *question, const char *path, const char *dirs, uint64_t source,
 	       struct far_answer *answer, int *fd)
@@ -230,7 +230,7 @@ int far_file__open(const struct far_request *request, struct far_file *file)
 	return 0;
 }
 
-/* Returns the number of the group (far_request.source) of the files below a directory. */
+/* Returns the number of the group (far_request.source) of the files below the directory @dir. */
 static uint64_t source_of(const char *dir, size_t len)
 {
 	uint64_t hash = 0xcbf29ce484222325;

@@ -11,8 +11,9 @@
  *	       ▲                     │
  *	       └─ fd, status, id ────┘  no answer: pstat abandons the child
  *
- * If a file is on a disk or in the memory of this machine, the child passes its descriptor to
- * pstat. The child copies other files into memory, because reading them could block too.
+ * If a file is on a disk or in the memory of this machine, the child passes a descriptor of the
+ * file to pstat. If not, the child passes a descriptor of a copy in memory, because reading the
+ * file itself could block too.
  *
  * Unless noted otherwise, the functions return -ETIMEDOUT, after a warning, if there is no answer,
  * and -EINTR if a signal asks pstat to end (util/base/interrupt.h).
@@ -32,9 +33,9 @@
 struct elf_file;
 
 struct far_request {
-	char root[64]; /* the root directory for the path, or "" */
+	char root[64]; /* the root directory for the path; "": pstat's own root */
 	const char *path;
-	/* NULL, or directories ("/usr/lib/debug:…"). The file must be below one of them. */
+	/* the file must be below one of these directories ("/usr/lib/debug:…"); NULL: anywhere */
 	const char *dirs;
 	enum regular_file_links links; /* ignored if `dirs` is set */
 	uint64_t inode;		       /* the inode that the file must have; 0: any */
@@ -86,12 +87,13 @@ int far_file__copy_proc(const char *path);
 
 /*
  * Finds the file of the command @name in the same way as execvp(3), and sets *@change to the reason
- * why the kernel would remove the events of a process that executes the file (exec-file.h). The
- * child process does both. Returns 0; -ENOENT if there is no such command; or another -errno.
+ * why the kernel would remove the events of a process that executes the file, or to EXEC_SAME if it
+ * would keep the events (exec-file.h). Returns 0; -ENOENT if there is no such command; or another
+ * -errno.
  */
 int far_file__find_command(const char *name, char *file, size_t size, enum exec_change *change);
 
-/* Ends the child process. The next request starts it again. */
+/* Ends the child process. The next request starts a new child. */
 void far_file__end(void);
 
 #endif

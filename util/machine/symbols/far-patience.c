@@ -17,7 +17,7 @@ static bool read_proc(const struct sysroots *roots, pid_t pid, const char *name,
 
 /*
  * Returns the total time in ns for which the process has waited for a CPU, excluding the current
- * wait. Returns 0 if the kernel does not report it.
+ * wait. Returns 0 if the kernel does not report this time.
  */
 static uint64_t waited_for_cpus(const struct sysroots *roots, pid_t pid)
 {

@@ -9,7 +9,10 @@
 
 #include "util/machine/symbols/elf-file.h"
 
-/* The content of .eh_frame_hdr in the format that all linkers write (LSB core specification). */
+/*
+ * The start of .eh_frame_hdr in the format that all linkers write (LSB core specification). The
+ * list of `nr` entries follows.
+ */
 struct header {
 	uint8_t version, frame_encoding, count_encoding, table_encoding;
 	int32_t frame;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Finds where the functions of an ELF file start if the file has no symbols. The section
+ * Finds the addresses at which functions start, in an ELF file without symbols. The section
  * .eh_frame_hdr lists all functions, for unwinding the stack. strip(1) keeps this section, because
  * exceptions need it.
  */
@@ -13,7 +13,7 @@
 struct elf_file;
 
 struct function_starts {
-	int32_t *starts; /* sorted, relative to `base` */
+	int32_t *starts; /* sorted, relative to `base`, the address of the section */
 	size_t nr;
 	uint64_t base;
 };

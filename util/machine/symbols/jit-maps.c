@@ -34,9 +34,9 @@ struct jit_process {
 	pid_t pid, own_pid; /* own_pid: the id in the PID namespace of the process */
 	pid_t parent;	    /* the parent from which it has inherited code; 0: none */
 	bool ended;
-	bool is_known; /* own_pid, uid and is_here were read from /proc */
+	bool is_known; /* `own_pid`, `uid` and `is_here` were read from /proc */
 	uid_t uid;     /* the user who owns files that the process creates */
-	bool is_here;  /* it has pstat's mount namespace and root */
+	bool is_here;  /* it has pstat's mount namespace and root directory */
 	/* the time at which it started (CLOCK_REALTIME); 0: unknown */
 	time_t started;
 	char path[32];			/* path of /tmp/perf-PID.map */
@@ -83,7 +83,7 @@ void jit_maps__free(struct jit_maps *maps)
 
 /* ---- processes ---- */
 
-/* Returns the index of the process, or the index at which to insert it. */
+/* Returns the index of the process @pid, or the index at which to insert it. */
 static size_t place_of(const struct jit_maps *maps, pid_t pid)
 {
 	size_t low = 0, high = maps->nr;
@@ -109,7 +109,7 @@ static struct jit_process *process_of(const struct jit_maps *maps, pid_t pid)
 
 /*
  * Returns whether the link @name in /proc has the same target for @pid and for pstat. Also returns
- * true if the process has ended, because it then has no links, even if it is a zombie.
+ * true if there is no such link because the process has ended. (Zombies have no links either.)
  */
 static bool same_link(const struct jit_maps *maps, pid_t pid, const char *name)
 {
@@ -150,8 +150,8 @@ static time_t start_of(const struct jit_maps *maps, pid_t pid)
 }
 
 /*
- * Reads data about the process from /proc. If the process has ended, assumes that it had pstat's
- * user and namespaces.
+ * Reads the ids, the namespaces and the start time of the process from /proc. If the process has
+ * ended, assumes that it had pstat's user and namespaces.
  */
 static void look_at(const struct jit_maps *maps, struct jit_process *process)
 {
@@ -167,7 +167,8 @@ static void look_at(const struct jit_maps *maps, struct jit_process *process)
 		return;
 	process->uid = files;
 	/*
-	 * NSpid has one id for each PID namespace; kernels without PID namespaces have no such line
+	 * NSpid has one id for each PID namespace; kernels without PID namespaces do not print this
+	 * line
 	 */
 	if (!threadmap__status(maps->roots, process->pid, "NSpid", pids, sizeof(pids))) {
 		last = strrchr(pids, '\t');
@@ -282,9 +283,9 @@ static int open_map(const struct jit_maps *maps, const struct jit_process *proce
 }
 
 /*
- * Returns whether the file with the status @st belongs to the process. A file that is older than
- * the process belongs to an earlier process with the same id. In containers, ids are small and soon
- * reused.
+ * Returns whether the file with the status @st belongs to the process. The owner must be the user
+ * of the process. A file that is older than the process belongs to an earlier process with the same
+ * id. In containers, ids are small and soon reused.
  */
 static bool is_of_process(struct jit_maps *maps, const struct jit_process *process,
 			  const struct stat *st)

@@ -16,16 +16,17 @@ struct memory_shares;
 struct sysroots;
 
 /*
- * The memory for functions is taken from the share of the file's owner in @shares. Both arguments
- * must outlive the returned struct. Returns NULL if memory ran out.
+ * The memory for functions is taken from the share that the owner of /tmp/perf-PID.map has in
+ * @shares (memory-shares.h). Both arguments must outlive the returned struct. Returns NULL if
+ * memory ran out.
  */
 struct jit_maps *jit_maps__new(const struct sysroots *roots, struct memory_shares *shares);
 void jit_maps__free(struct jit_maps *maps);
 
 /*
  * Records that @pid has code that is not in a file. Call this while the process exists, because its
- * user and namespaces cannot be read later. If the process has ended, pstat assumes that they were
- * the same as its own. Returns 0 or -ENOMEM.
+ * user and namespaces cannot be read later. If the process has ended, pstat assumes that it had the
+ * same user and namespaces as pstat. Returns 0 or -ENOMEM.
  */
 int jit_maps__note(struct jit_maps *maps, pid_t pid);
 /*
@@ -38,8 +39,8 @@ void jit_maps__end(struct jit_maps *maps, pid_t pid);
 
 /*
  * Returns the name of the function at @address, or NULL if it is unknown. Sets *@file to the path
- * of the file that lists it, in the mount namespace of the process. Both texts are valid until the
- * next search or until @maps is freed.
+ * of the file that lists the function, in the mount namespace of the process. Both texts are valid
+ * until the next search or until @maps is freed.
  */
 const char *jit_maps__find(struct jit_maps *maps, pid_t pid, uint64_t address, const char **file);
 

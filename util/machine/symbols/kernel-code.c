@@ -34,7 +34,7 @@ void kernel_code__free(struct kernel_code *code)
 }
 
 /*
- * Returns the index of the first range that may end after @address. All earlier ranges end at or
+ * Returns the index of the first range that could end after @address. All earlier ranges end at or
  * before @address, because no range is longer than `longest`.
  */
 static size_t place_of(const struct kernel_code *code, uint64_t address)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Records the addresses and names of kernel code that is loaded and unloaded at run time: BPF
- * programs and their trampolines. /proc/kallsyms lists only code that is loaded now, and without
- * lengths. struct kernel_code also contains code that has been unloaded.
+ * programs and their trampolines. /proc/kallsyms lists only code that is loaded now, and does not
+ * contain lengths. struct kernel_code also contains code that has been unloaded.
  */
 #ifndef PSTAT_MACHINE_KERNEL_CODE_H
 #define PSTAT_MACHINE_KERNEL_CODE_H
@@ -34,20 +34,20 @@ int kernel_code__load(struct kernel_code *code, uint64_t start, uint64_t len, co
 int kernel_code__unload(struct kernel_code *code, uint64_t start, uint64_t len, const char *name,
 			uint64_t time);
 /*
- * Adds a range for code whose name is in kallsyms, unless the range overlaps a known one. Returns 0
- * or -ENOMEM.
+ * Adds a range for code whose name is in kallsyms, unless the range overlaps a known range. Returns
+ * 0 or -ENOMEM.
  */
 int kernel_code__add_length(struct kernel_code *code, uint64_t start, uint64_t len);
 /*
- * Sets the time at which the lifetimes of loaded code end (see kernel_code__find()). Code that is
- * loaded later has a lifetime of 0.
+ * Sets the current time. For code that is still loaded, kernel_code__find() counts the time from
+ * `since` to @now (0 if the code was loaded after @now).
  */
 void kernel_code__set_now(struct kernel_code *code, uint64_t now);
 
 /*
  * Returns the range that contains @address, or NULL. If different code was at this address at
- * different times, returns the code that was loaded for the longest time. The result is valid until
- * a range is added.
+ * different times, returns the range of the code that was loaded for the longest time. The result
+ * is valid until a range is added.
  */
 const struct kernel_code_range *kernel_code__find(const struct kernel_code *code, uint64_t address);
 

@@ -22,13 +22,13 @@
 #include "util/machine/symbols/symbol-table.h"
 
 /*
- * The maximum length of a function. The gaps between modules, and after the last BPF program, are
- * longer than this.
+ * The maximum length of a function. If an address is further away from the symbol before it, the
+ * address is in a gap, for example between two modules.
  */
 #define LONGEST_FUNCTION (1 << 20)
 
 /*
- * Names in the table have the format of kallsyms, NAME or `NAME\t[MODULE]`. Symbols that are not
+ * Names in the table have the format of kallsyms, `NAME` or `NAME\t[MODULE]`. Symbols that are not
  * code have the name NO_CODE.
  */
 #define NO_CODE ""
@@ -41,7 +41,7 @@ struct kernel_symbols {
 	char name[1024], object[128];
 };
 
-/* Ranks _text and _stext lower than the first function, which has the same address. */
+/* Ranks names such as _text low, so that the first function, at the same address, is found. */
 static int rank_of(const char *name)
 {
 	return *name != '_' && *name != '.' && *name != '$';

@@ -13,7 +13,7 @@ struct kernel_symbols;
 struct sysroots;
 
 struct kernel_symbol {
-	const char *name;   /* name and object are valid until the next search */
+	const char *name;   /* `name` and `object` are valid until the next search */
 	const char *object; /* "kernel", name of the module, or "bpf" */
 	uint64_t offset;    /* offset of the address in the function */
 };
@@ -32,7 +32,7 @@ int kernel_symbols__read(const struct sysroots *roots, const struct kernel_code 
 const char *kernel_symbols__strerror(int err);
 void kernel_symbols__free(struct kernel_symbols *symbols);
 
-/* Finds the function at @address. Returns 0, or -ENOENT if none is known. */
+/* Finds the function or BPF program at @address. Returns 0, or -ENOENT if none is known. */
 int kernel_symbols__find(struct kernel_symbols *symbols, uint64_t address,
 			 struct kernel_symbol *found);
 

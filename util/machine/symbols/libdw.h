@@ -52,8 +52,8 @@ struct libdw {
 };
 
 /*
- * Returns the functions, which stay valid until pstat ends, or NULL if libdw cannot be loaded. If
- * libdw cannot be loaded, the first call also warns that there are no @what ("source lines").
+ * Returns the functions, which stay valid until pstat ends. If libdw cannot be loaded, returns
+ * NULL, and the first call also warns that there are no @what ("source lines").
  */
 const struct libdw *libdw__load(const char *what);
 

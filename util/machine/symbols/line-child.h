@@ -10,8 +10,8 @@
 struct dwarf_files;
 
 /*
- * The maximum size in bytes of the strings of a reply. If they are longer, the child replies
- * -ENOENT.
+ * The maximum size in bytes of the strings of a reply. If the strings are longer in total, the
+ * child replies -ENOENT.
  */
 #define LINE_TEXT_SIZE (128 << 10)
 /* The child's exit code if memory ran out: 1, as when libdw itself exits for this reason. */
@@ -19,9 +19,10 @@ struct dwarf_files;
 
 /*
  * The reply to a request. A request is an address. After this struct, `size` bytes follow: two
- * strings for each frame, its function and its source file. Each string ends with a NUL and is
- * empty if it is unknown. The function of the last frame is always empty. Before any request, the
- * child sends a reply whose `err` is the result of dwarf_lines__open().
+ * strings for each frame (struct source_frame), the function and the source file. Each string ends
+ * with a NUL and is empty if the function or file is unknown. The function of the last frame is
+ * always empty. Before any request, the child sends a reply whose `err` is the result of
+ * dwarf_lines__open().
  */
 struct line_reply {
 	int32_t err;

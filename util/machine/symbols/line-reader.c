@@ -32,7 +32,7 @@
 #define MOST_CHILDREN 8
 /*
  * The maximum real time to wait for the child. The child's limit on CPU time does not cover the
- * time during which it waits for a disk.
+ * time during which the child waits for a disk.
  */
 #define MOST_WAIT_NS (60 * NSEC_PER_SEC)
 #define NOTHING (-1)
@@ -54,16 +54,16 @@ struct line_reader {
 	bool warned_of_cut; /* pstat has warned that inlined functions are missing */
 	struct string_set *strings;
 	/*
-	 * The key of an answer is the address. The number of an answer is the index in `frames` of
-	 * the first frame at the address, or NOTHING if there is no frame. The last frame at an
-	 * address has the function NULL.
+	 * The key of an answer (answers.h) is the address. The number of an answer is the index in
+	 * `frames` of the first frame at the address, or NOTHING if there is no frame. The last
+	 * frame at an address has the function NULL.
 	 */
 	struct answers answers;
 	struct source_frame *frames;
 	size_t nr_frames, room;
 };
 
-/* The readers whose child is running; NULL: unused. */
+/* The readers whose child is running; NULL: an unused entry. */
 static struct line_reader *running[MOST_CHILDREN];
 /* The time in ns that pstat has waited for children that read files of other users. */
 static uint64_t waited_for_others;
@@ -195,8 +195,8 @@ static int receive(const struct line_reader *reader, void *to, size_t size)
 }
 
 /*
- * Returns the string at *@text, and moves *@text after its NUL. Returns NULL if there is no NUL
- * before @end.
+ * Returns the string at *@text, and moves *@text to the byte after its NUL. Returns NULL if there
+ * is no NUL before @end.
  */
 static const char *next_string(const char **text, const char *end)
 {
@@ -206,7 +206,7 @@ static const char *next_string(const char **text, const char *end)
 	return nul ? begin : NULL;
 }
 
-/* Fills in @frame. @function and @file may be NULL. */
+/* Fills in @frame with copies of @function and @file, which may be NULL. Returns 0 or -ENOMEM. */
 static int keep_frame(struct line_reader *reader, const char *function, const char *file, int line,
 		      struct source_frame *frame)
 {
@@ -253,9 +253,9 @@ static int add_frames(struct line_reader *reader, const struct line_reply *reply
 }
 
 /*
- * Receives the reply for one address, and appends the frames in it. The reply is not trusted,
- * because malicious DWARF data may have taken control of the child. Returns 0; -ENOENT if there are
- * no frames; or another -errno.
+ * Receives the reply for one address, and appends the frames in it to reader->frames. The reply is
+ * not trusted, because malicious DWARF data may have taken control of the child. Returns 0; -ENOENT
+ * if there are no frames; or another -errno.
  */
 static int receive_frames(struct line_reader *reader)
 {
@@ -323,7 +323,7 @@ static void give_up(struct line_reader *reader, int err)
 	}
 }
 
-/* Returns whether a limit is reached, and reports it. */
+/* Returns whether a limit is reached. If so, warns and ends the child. */
 static bool is_over(struct line_reader *reader)
 {
 	size_t bytes = string_set__bytes(reader->strings) + reader->room * sizeof(*reader->frames);

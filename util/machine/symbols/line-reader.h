@@ -18,7 +18,7 @@ struct line_reader;
 struct source_frame;
 
 /* The limits for one file. */
-#define LINE_READER_MEMORY (1ULL << 30) /* bytes, in addition to the files themselves */
+#define LINE_READER_MEMORY (1ULL << 30) /* bytes, in addition to the size of the files */
 #define LINE_READER_CPU_SECONDS 10
 #define LINE_READER_ANSWERS (64 << 20) /* maximum size of the cached answers in bytes */
 /* The maximum real time in seconds that pstat spends on all files of other users together. */
@@ -29,20 +29,21 @@ struct line_file {
 	int fd; /* descriptor of the program; the reader takes ownership */
 	const struct build_id *id;
 	const char *debug_dirs; /* directories with debug files; must outlive the reader */
-	bool is_trusted;	/* belongs to root or to the effective user */
+	bool is_trusted;	/* the file belongs to root or to the effective user */
 };
 
 /*
- * @what: enum source_flags (dwarf-lines.h). Returns 0 or -ENOMEM. The first search starts the
- * child.
+ * Sets *@reader to a new reader of @file. @what: enum source_flags (dwarf-lines.h). Returns 0 or
+ * -ENOMEM. The first search starts the child.
  */
 int line_reader__new(const struct line_file *file, unsigned int what, struct line_reader **reader);
 void line_reader__free(struct line_reader *reader);
 
 /*
- * Finds the frames at the link-time address @address, as dwarf_lines__find() does. Sets *@frames to
- * an array that is valid until the next search. Its strings are valid until the reader is freed.
- * Returns the number of frames, or -ENOENT if nothing is known.
+ * Finds the frames (struct source_frame in dwarf-lines.h) at the link-time address @address, as
+ * dwarf_lines__find() does. Sets *@frames to an array that is valid until the next search. The
+ * strings in it are valid until the reader is freed. Returns the number of frames, or -ENOENT if
+ * nothing is known.
  */
 int line_reader__find(struct line_reader *reader, uint64_t address,
 		      const struct source_frame **frames);

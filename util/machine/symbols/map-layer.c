@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A layer (map-layer.h) holds address ranges in a long sorted list, and in a short unsorted list of
- * recent ranges. When the short list is full, it is merged into the sorted list. So searches and
- * additions rarely scan all ranges.
+ * recent ranges. When the short list is full, it is merged into the sorted list. So a search scans
+ * only the recent ranges, and an addition rarely moves all ranges.
  */
 #include "util/machine/symbols/map-layer.h"
 
@@ -12,16 +12,18 @@
 #include <string.h>
 
 #define MOST_RECENT 128
-#define MOST_LAYERS 8 /* if there are more layers, they are merged into one */
+#define MOST_LAYERS 8 /* if a process needs more layers, its layers are merged into one */
 
 struct map_layer {
 	unsigned int refs;
 	struct map_layer *below;     /* owned reference to the layer below; NULL: none */
 	struct mapped_range *buffer; /* room for `room` ranges */
-	/* points into buffer, with free space at both ends; sorted by address, without overlaps */
+	/*
+	 * points into `buffer`, with free space at both ends; sorted by address, without overlaps
+	 */
 	struct mapped_range *sorted;
 	size_t nr, room;
-	struct mapped_range *recent; /* later entries hide earlier ones and the sorted ranges */
+	struct mapped_range *recent; /* later entries hide earlier entries and the sorted ranges */
 	size_t nr_recent, room_recent;
 };
 
@@ -55,9 +57,9 @@ static struct mapped_range part_of(const struct mapped_range *range, uint64_t st
 }
 
 /*
- * Writes to @out all ranges of @above, and the parts of @below that @above does not cover. @out has
- * room for @nr_below + 2 * @nr_above ranges. Both lists and the result are sorted and without
- * overlaps. Returns the length of the result.
+ * Writes to @out all ranges of @above, and the parts of @below that @above does not cover. @out
+ * must have room for @nr_below + 2 * @nr_above ranges. Both lists and the result are sorted and
+ * contain no overlaps. Returns the length of the result.
  */
 static size_t overlay(const struct mapped_range *below, size_t nr_below,
 		      const struct mapped_range *above, size_t nr_above, struct mapped_range *out)
@@ -119,7 +121,7 @@ static size_t sort_recent(const struct map_layer *layer,
 
 static int merge_recent(struct map_layer *layer, size_t *nr_ranges)
 {
-	/* each recent range can split another one in two, so the list can become twice as long */
+	/* each recent range can split another range, so the list can become twice as long */
 	struct mapped_range recent[2 * MOST_RECENT], *merged;
 	size_t nr = sort_recent(layer, recent), room = layer->nr + 2 * nr,
 	       old = layer->nr + layer->nr_recent;
@@ -137,7 +139,7 @@ static int merge_recent(struct map_layer *layer, size_t *nr_ranges)
 }
 
 /*
- * Makes room for one more range at both ends of the sorted ranges. Additions happen at both ends,
+ * Makes room for one more range at each end of the sorted ranges. Additions happen at both ends,
  * because /proc lists ranges in ascending order, and mmap() places them in descending order.
  */
 static int make_room(struct map_layer *layer)
@@ -241,8 +243,8 @@ static struct map_layer *layer_above(struct map_layer *below)
 }
 
 /*
- * Adds the ranges of @from to @to. They hide the ranges of @to that they overlap. @to must have a
- * single reference. Returns 0; -ENOMEM; or -E2BIG if there are too many ranges.
+ * Adds the ranges of @from to @to. The added ranges hide the ranges of @to that they overlap. @to
+ * must have a single reference. Returns 0; -ENOMEM; or -E2BIG if there are too many ranges.
  */
 static int put_above(struct map_layer *to, struct map_layer *from, size_t *nr_ranges)
 {
@@ -278,8 +280,8 @@ int map_layer__flatten(struct map_layer *top, struct map_layer *below, struct ma
 		return -ENOMEM;
 	map_layer__get(below);
 	/*
-	 * merge the layers from the lowest to the highest; walking down from @top to find each one
-	 * is cheap, because there are at most MOST_LAYERS
+	 * merge the layers from the lowest to the highest; walking down from @top to find each
+	 * layer is cheap, because there are at most MOST_LAYERS
 	 */
 	for (struct map_layer *done = NULL, *layer; !err && done != top; done = layer) {
 		layer = top;

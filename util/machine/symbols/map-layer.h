@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Layers of address ranges that processes have mapped as code. The ranges of a layer hide the
- * ranges of the layers below it. Several processes and higher layers can share a layer: each of
- * them holds a reference to it. *@nr_ranges is the total number of ranges in the layers of all
- * processes. Functions that add or remove ranges update this number.
+ * Layers of address ranges that processes have mapped as code. A layer can be on top of another
+ * layer. The ranges of the upper layer hide the ranges that they overlap in the layers below.
+ * Several processes and higher layers can share a layer: each of them holds a reference to it.
+ * *@nr_ranges is the total number of ranges in the layers of all processes. Functions that add or
+ * remove ranges update this number.
  */
 #ifndef PSTAT_MACHINE_MAP_LAYER_H
 #define PSTAT_MACHINE_MAP_LAYER_H
@@ -22,17 +23,17 @@ struct mapped_range {
 
 /*
  * The maximum number of ranges of one process: twice the default of the kernel's own limit
- * (vm.max_map_count). If there are more, they are not added.
+ * (vm.max_map_count). Further ranges are not added.
  */
 #define MOST_RANGES (1 << 17)
-/* The maximum number of ranges of all processes (80 MB). If there are more, they are not added. */
+/* The maximum number of ranges of all processes (80 MB of memory). Further ranges are not added. */
 #define MOST_RANGES_OF_ALL (1 << 21)
 
 /* Takes a reference to @layer, which may be NULL. */
 void map_layer__get(struct map_layer *layer);
 /*
- * Releases a reference to @layer, which may be NULL. If it is the last reference, frees the layer
- * and releases its reference to the layer below.
+ * Releases a reference to @layer, which may be NULL. If this was the last reference, frees the
+ * layer and releases its reference to the layer below.
  */
 void map_layer__put(struct map_layer *layer, size_t *nr_ranges);
 /*
@@ -43,8 +44,8 @@ void map_layer__put(struct map_layer *layer, size_t *nr_ranges);
  */
 int map_layer__own(struct map_layer **layer, size_t *nr_ranges);
 /*
- * Adds @range to a layer with a single reference. The new range hides what it overlaps. Returns 0;
- * -ENOMEM; or -E2BIG if a limit is reached.
+ * Adds @range to @layer, which must have a single reference. The new range hides the ranges that it
+ * overlaps. Returns 0; -ENOMEM; or -E2BIG if a limit is reached.
  */
 int map_layer__add(struct map_layer *layer, const struct mapped_range *range, size_t *nr_ranges);
 /*

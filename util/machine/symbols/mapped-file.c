@@ -17,7 +17,7 @@
 
 /* The result of opening a path that may lead to the mapped file. */
 struct candidate {
-	int err; /* 0, or the -errno with which opening it failed */
+	int err; /* 0, or the -errno with which opening the path failed */
 	struct far_file far;
 };
 
@@ -40,11 +40,11 @@ static bool has_id(const struct candidate *candidate, const struct build_id *id)
 }
 
 /*
- * Returns far_request.source for the file of @mapping: a number for the device and the process.
- * After a request without an answer, pstat opens no more files with the same number. If the number
- * were the same for all processes, a malicious process could make pstat skip all files on the
- * device, for example by blocking access to the mappings of the process, or with paths that lead to
- * a file system that does not answer.
+ * Returns far_request.source for the file of @mapping: a number that identifies the device and the
+ * process. After a request without an answer, pstat opens no more files with the same number. If
+ * the number were the same for all processes, a malicious process could make pstat skip all files
+ * on the device, for example by blocking access to its mappings, or by using paths that lead to a
+ * file system that does not answer.
  */
 static uint64_t source_of(const struct mapping *mapping)
 {
@@ -83,7 +83,7 @@ static int find_mapped_by_path(struct mapped_file *file, const struct mapping *m
 /*
  * Uses the path of the mapping if the mapped file itself is not accessible. The file at this path
  * must have the build id and the inode of the mapping. If one of them is unknown, only the other is
- * checked.
+ * checked. If both are unknown, the path is not used.
  */
 static int find_alike_by_path(struct mapped_file *file, const struct mapping *mapping,
 			      struct build_id *id)
@@ -105,9 +105,9 @@ static int find_alike_by_path(struct mapped_file *file, const struct mapping *ma
 }
 
 /*
- * Searches below the root directory of the process, which may be in another mount namespace. This
- * path is valid only as long as the process exists, so the file is kept open. If that is not
- * possible, the functions of the file have no names.
+ * Searches for the path of the mapping below the root directory of the process, which may be in
+ * another mount namespace. The path of this directory is valid only as long as the process exists,
+ * so the file is kept open. If the file cannot be kept open, its functions have no names.
  */
 static int find_below_root(struct mapped_file *file, const struct sysroots *roots,
 			   const struct mapping *mapping, struct build_id *id)

@@ -16,8 +16,8 @@ struct mapping;
 struct sysroots;
 
 struct mapped_file {
-	char *path; /* NULL: no path leads to it */
-	int fd;	    /* open descriptor if the path no longer leads to the file; otherwise -1 */
+	char *path; /* NULL: no path leads to the file */
+	int fd;	    /* open descriptor if no path outside /proc leads to the file; otherwise -1 */
 	bool is_found;
 	/* the path is in /proc/PID/map_files, so it is valid only as long as the process exists */
 	bool by_process;
@@ -31,10 +31,10 @@ struct mapped_file {
 	}
 
 /*
- * Finds the file of @mapping, and sets *@id to its build id. If *@id is set already, the file must
- * have this build id. Tries the mapping's link in /proc/PID/map_files, then the path of the
- * mapping, and then this path below the root directory of the process. If none of them leads to the
- * file, file->is_found is false. Returns 0 or -ENOMEM.
+ * Finds the file of @mapping, and sets *@id to the file's build id. If *@id is set already, the
+ * file must have this build id. Tries the mapping's link in /proc/PID/map_files, then the path of
+ * the mapping, and then this path below the root directory of the process. If none of them leads to
+ * the file, file->is_found is false. Returns 0 or -ENOMEM.
  */
 int mapped_file__find(struct mapped_file *file, const struct sysroots *roots,
 		      const struct mapping *mapping, struct build_id *id);
@@ -46,8 +46,8 @@ void mapped_file__close_fd(struct mapped_file *file);
 void mapped_file__free(struct mapped_file *file);
 
 /*
- * Opens the file, or a copy of it, for reading, and sets *@st to its status. Returns a descriptor
- * or -errno: -ESTALE if another file is at its path now; or another -errno, for example an error of
+ * Opens the file, or a copy of it, for reading, and sets *@st to its status. Returns a descriptor;
+ * -ESTALE if another file is at its path now; or another -errno, for example an error of
  * far_file__open().
  */
 int mapped_file__open(const struct mapped_file *file, struct stat *st);

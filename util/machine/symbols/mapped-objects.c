@@ -26,9 +26,9 @@
 
 /*
  * The files that processes have mapped as code. A file is identified by its path and build id or,
- * if the kernel reported no build id, by path, device and inode. pstat keeps a file open if no path
- * leads to it, because it was deleted or is in another mount namespace. A path through /proc/PID is
- * not sufficient, because it is valid only as long as the process exists.
+ * if the kernel reported no build id, by path, device and inode. If no path leads to a file,
+ * because it was deleted or is in another mount namespace, pstat keeps the file open. A path
+ * through /proc/PID is not sufficient, because it is valid only as long as the process exists.
  */
 struct mapped_objects {
 	const struct sysroots *roots;
@@ -42,8 +42,8 @@ struct mapped_objects {
 	} * known;
 	size_t nr, room;
 	/*
-	 * Hash tables with nr_places entries, a power of two. An entry is an index in `known` plus
-	 * 1; 0: empty.
+	 * Hash tables with `nr_places` entries (a power of two). An entry is an index in `known`
+	 * plus 1, or 0 if it is empty.
 	 */
 	size_t *by_key, *by_id;
 	size_t nr_places;
@@ -126,7 +126,7 @@ const char *mapped_objects__jit_function(struct mapped_objects *objects, pid_t p
 
 /* ---- hash tables ---- */
 
-/* FNV-1a */
+/* The hash function FNV-1a. */
 static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size)
 {
 	const unsigned char *at = bytes;
@@ -161,7 +161,7 @@ static const struct known *known_at(const struct mapped_objects *objects, size_t
 	return &objects->known[place - 1];
 }
 
-/* Returns the build id's entry in by_id, or the empty entry in which to store it. */
+/* Returns the entry for @id in by_id, or the empty entry that a file with this build id can use. */
 static size_t *place_of_id(const struct mapped_objects *objects, const struct build_id *id)
 {
 	size_t at = hash_id(id) & (objects->nr_places - 1);
@@ -175,7 +175,7 @@ static size_t *place_of_id(const struct mapped_objects *objects, const struct bu
 
 /*
  * Adds the file @place (an index in `known` plus 1) to by_id. If several files have the same build
- * id, the first one is used, but a trusted file replaces another user's file.
+ * id, the first one is used, but a trusted file (object.h) replaces another user's file.
  */
 static void index_id(struct mapped_objects *objects, size_t place)
 {
@@ -312,8 +312,8 @@ static int make_object(struct mapped_objects *objects, const struct mapping *map
 	if (!err && is_file(mapping->path) && !interrupt__is_due())
 		err = mapped_file__find(&file, objects->roots, mapping, &id);
 	/*
-	 * if too many files are open already, this file may still be opened through /proc/PID as
-	 * long as the process exists
+	 * if too many files are open already, this file can perhaps still be opened through
+	 * /proc/PID as long as the process exists
 	 */
 	if (file.fd >= 0 && !mapped_bounds__may_keep(objects->bounds, mapping->pid))
 		mapped_file__close_fd(&file);
@@ -327,7 +327,7 @@ static int make_object(struct mapped_objects *objects, const struct mapping *map
 	return known->object ? 0 : -ENOMEM;
 }
 
-/* Finds or adds the file of @mapping. Sets *@object to NULL if there is no room for it. */
+/* Finds or adds the file of @mapping. Sets *@object to NULL if no more files can be added. */
 static int find_or_make(struct mapped_objects *objects, const struct mapping *mapping,
 			struct object **object)
 {
@@ -382,7 +382,7 @@ void mapped_objects__end(struct mapped_objects *objects, pid_t pid)
 
 /*
  * Parses a line of /proc/PID/maps: `START-END PERMISSIONS OFFSET MAJOR:MINOR INODE PATH`. All
- * numbers except the inode are hexadecimal. Returns 0, even if the line is skipped, or -ENOMEM.
+ * numbers except the inode are hexadecimal. Returns 0 (even if the line is skipped) or -ENOMEM.
  */
 static int add_line(struct mapped_objects *objects, pid_t pid, char *line)
 {

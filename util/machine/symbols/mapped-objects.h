@@ -17,11 +17,11 @@ struct mapped_objects;
 struct object;
 struct sysroots;
 
-/* Code that process @pid has mapped. */
+/* Code that the process `pid` has mapped. */
 struct mapping {
 	pid_t pid;
-	uint64_t start, len; /* in bytes */
-	uint64_t offset;     /* in the file */
+	uint64_t start, len; /* address, and length in bytes */
+	uint64_t offset;     /* offset of `start` in the file */
 	/* as in /proc: "/usr/bin/true", "[vdso]", "/tmp/x (deleted)", or "" */
 	const char *path;
 	const struct build_id *id; /* NULL: unknown */
@@ -30,21 +30,21 @@ struct mapping {
 };
 
 /*
- * @debug_dirs lists the directories to search for debug files ("/usr/lib/debug:…"). It must outlive
- * the returned struct. Returns NULL if memory ran out.
+ * @debug_dirs lists the directories to search for debug files ("/usr/lib/debug:…"). @debug_dirs
+ * must outlive the returned struct. Returns NULL if memory ran out.
  */
 struct mapped_objects *mapped_objects__new(const struct sysroots *roots, const char *debug_dirs);
 void mapped_objects__free(struct mapped_objects *objects);
 
 /*
- * Adds all current mappings of @pid. Earlier mappings are kept unless new ones overlap them.
+ * Adds all code mappings that @pid has now. Earlier mappings are kept unless new ones overlap them.
  * Returns 0; -ESRCH if the process has ended; -EACCES if this user may not inspect it; or another
  * -errno.
  */
 int mapped_objects__add_process(struct mapped_objects *objects, pid_t pid);
 /*
- * Calls mapped_objects__add_process() for all processes that this user may inspect. Returns 0 or
- * -errno.
+ * Like mapped_objects__add_process(), but for all processes that this user may inspect. Returns 0
+ * or -errno.
  */
 int mapped_objects__add_all(struct mapped_objects *objects);
 /* Adds one mapping. Returns 0 or -ENOMEM. */
@@ -78,7 +78,9 @@ struct object *mapped_objects__by_address(struct mapped_objects *objects, pid_t 
 const char *mapped_objects__jit_function(struct mapped_objects *objects, pid_t pid,
 					 uint64_t address, const char **file);
 
-/* Return the number of files, and file @i, for messages at the end of a report. */
+/*
+ * Return the number of files, and the file with the index @i, for messages at the end of a report.
+ */
 size_t mapped_objects__nr(const struct mapped_objects *objects);
 const struct object *mapped_objects__get(const struct mapped_objects *objects, size_t i);
 

@@ -28,7 +28,7 @@ struct object {
 	struct elf_segments segments;
 	struct symbol_table *symbols;
 	struct function_starts starts; /* read when code without a symbol is first looked up */
-	struct line_reader *lines;     /* NULL: there are no lines */
+	struct line_reader *lines;     /* NULL: there are no source lines */
 };
 
 struct object *object__new(const char *name, const char *path, const struct build_id *id,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * An object is a file, or memory without a file, that processes have mapped as code. These
- * functions find the function, the source line and the inlined functions at an offset in the file.
+ * An object is a file, or memory without a file, that processes have mapped as code. struct object
+ * is used to find the function, the source line and the inlined functions at an offset in the file.
  * The first search opens the file, and the first search for a line or an inlined function reads the
  * file's DWARF data.
  */
@@ -27,18 +27,18 @@ struct code_place {
 };
 
 /*
- * @name is the name in reports. @path is the path at which the file can be opened. It is NULL if
- * the file cannot be opened, as for "[vdso]", or if the caller calls object__take_file() next. @id
- * is the build id of the file, or NULL. @debug_dirs must outlive the object. Returns NULL if memory
- * ran out.
+ * @name is the name in reports. @path is the path at which the file can be opened. Pass NULL if the
+ * file cannot be opened, like "[vdso]", or if object__take_file() will be called next. @id is the
+ * build id of the file, or NULL. @debug_dirs must outlive the object. Returns NULL if memory ran
+ * out.
  */
 struct object *object__new(const char *name, const char *path, const struct build_id *id,
 			   const char *debug_dirs);
 void object__free(struct object *object);
 /*
- * Sets the file of the object to the result of mapped_file__find(). Takes ownership of @file. The
- * memory for the file's symbols is taken from the share of the file's owner in @shares, which must
- * outlive the object.
+ * Sets the file of the object to @file, the result of mapped_file__find(), and takes ownership of
+ * @file. The memory for the file's symbols is taken from the share of the file's owner in @shares,
+ * which must outlive the object.
  */
 void object__take_file(struct object *object, const struct mapped_file *file,
 		       struct memory_shares *shares);
@@ -60,17 +60,17 @@ void object__find(struct object *object, uint64_t offset, struct code_place *pla
  */
 uint64_t object__find_start(struct object *object, const struct code_place *place);
 /*
- * Finds the source line of @place, which object__find() has filled in, and the functions that are
- * inlined there. @what: enum source_flags, the same value in all calls. Sets *@frames to an array
- * that is valid until the next search. Returns the number of frames, or -ENOENT if nothing is
- * known.
+ * Finds the source line of @place and the functions that are inlined there. object__find() must
+ * have filled in @place. @what (enum source_flags) must be the same in all calls. Sets *@frames to
+ * an array that is valid until the next search. Returns the number of frames, or -ENOENT if nothing
+ * is known.
  */
 int object__find_source(struct object *object, const struct code_place *place, unsigned int what,
 			const struct source_frame **frames);
 
 /*
- * Returns the reason why no functions are known ("it is stripped …"). Returns NULL if some are
- * known, or before the first search.
+ * Returns the reason why no functions are known ("it is stripped …"). Returns NULL if some
+ * functions are known, or if nothing has been searched for yet.
  */
 const char *object__why_no_symbols(const struct object *object);
 

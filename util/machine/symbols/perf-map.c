@@ -45,7 +45,10 @@ static int read_text(int fd, char **text, size_t *len)
 	return n < 0 ? -errno : n > 0 ? -E2BIG : 0;
 }
 
-/* Parses a hexadecimal number and the space after it. Returns the text after the space, or NULL. */
+/*
+ * Parses a hexadecimal number and the space after it. Returns the text after the space, or NULL if
+ * @at does not begin with a number and a space.
+ */
 static char *read_number(char *at, uint64_t *number)
 {
 	char *end;
@@ -67,8 +70,9 @@ static bool parse_line(char *line, struct symbol *symbol)
 }
 
 /*
- * Adds the functions in @text, which the table owns. Each line of @text ends with a NUL instead of
- * a newline. Returns 0; -E2BIG if there are more than PERF_MAP_MOST_FUNCTIONS; -ENOMEM; or -EINTR.
+ * Adds the functions in @text, which the table must own. Each line of @text ends with a NUL instead
+ * of a newline. Returns 0; -E2BIG if there are more than PERF_MAP_MOST_FUNCTIONS; -ENOMEM; or
+ * -EINTR.
  */
 static int add_lines(struct symbol_table *table, char *text, size_t len)
 {

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sorted by pid. */
+/* The processes are sorted by `pid`. */
 struct process_maps {
 	struct process {
 		pid_t pid;
@@ -38,7 +38,7 @@ void process_maps__free(struct process_maps *maps)
 	free(maps);
 }
 
-/* Returns the index of the process, or the index at which to insert it. */
+/* Returns the index of the process @pid, or the index at which to insert it. */
 static int place_of(const struct process_maps *maps, pid_t pid)
 {
 	int low = 0, high = maps->nr;

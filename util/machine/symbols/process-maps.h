@@ -15,8 +15,8 @@ struct process_maps *process_maps__new(void);
 void process_maps__free(struct process_maps *maps);
 
 /*
- * Adds @range to the process @pid. The new range hides what it overlaps. Returns 0; -ENOMEM; or
- * -E2BIG if a limit is reached (map-layer.h).
+ * Adds @range to the process @pid. The new range hides the ranges that it overlaps. Returns 0;
+ * -ENOMEM; or -E2BIG if a limit is reached (map-layer.h).
  */
 int process_maps__add(struct process_maps *maps, pid_t pid, const struct mapped_range *range);
 /*

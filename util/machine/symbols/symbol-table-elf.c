@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Reads the functions of an ELF file. */
+/* Adds the functions of an ELF file to a symbol table. */
 #include <errno.h>
 #include <stddef.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "util/machine/symbols/symbol-table.h"
 
 /*
- * The names of symbols point into a copy of the file's table of names. Separate copies of each name
+ * The names of symbols point into a copy of the file's table of names. A separate copy of each name
  * could take too much memory, because a name can be as long as the table, and many symbols can
  * share a name or a part of it.
  */
@@ -32,8 +32,8 @@ static const char *keep_name(struct collected *collected, const struct elf_symbo
 
 /*
  * Collects a symbol if it is a function. Skips symbols without a type, which are labels of assembly
- * code or arm64's mapping symbols ($x). If a function has no size (_init), it ends with its
- * section, because the next section, such as the PLT, contains other code.
+ * code or arm64's mapping symbols ($x). If a function has no size (for example, _init), it ends
+ * with its section, because the next section, such as the PLT, contains other code.
  */
 static void collect(const struct elf_symbol_seen *seen, void *arg)
 {

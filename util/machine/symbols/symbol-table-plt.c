@@ -2,7 +2,7 @@
 /*
  * Names the stubs of the procedure linkage table (PLT), which have no symbols. Each stub jumps to
  * an address that it loads from a slot of the global offset table (GOT). For each slot, a
- * relocation names the symbol whose address the dynamic linker stores there:
+ * relocation names the symbol whose address the dynamic linker stores in the slot:
  *
  *	.plt, .plt.sec, .plt.got, .iplt:
  *	stub ──loads──► slot in .got ◄──r_offset── relocation ──► `memcpy`: the stub is memcpy@plt
@@ -31,7 +31,7 @@
  * reading it takes longer than reading all symbols.
  */
 #define MOST_DYNAMIC_BYTES (4 << 20)
-#define STUB_SIZE 16 /* in bytes, if the section header does not contain the size */
+#define STUB_SIZE 16 /* in bytes, unless the section header contains another size */
 
 struct slot {
 	uint64_t got;
@@ -44,7 +44,7 @@ struct slot {
 struct plt {
 	const struct elf_file *file;
 	struct symbol_table *table;
-	struct slot *slots; /* sorted by got */
+	struct slot *slots; /* sorted by `got` */
 	size_t nr_slots;
 	size_t *lazy; /* indexed by `number`: index of the lazy slot in `slots` */
 	size_t nr_lazy;
@@ -107,7 +107,8 @@ static uint32_t word_at(const unsigned char *code)
 
 /*
  * Returns the slot of the stub, or NULL if it is not found. Looks for `jmp *DISPLACEMENT(%rip)`
- * anywhere in the stub, and otherwise for `push $NUMBER` with the number of the relocation.
+ * anywhere in the stub. If there is none, looks for `push $NUMBER` with the number of the
+ * relocation.
  */
 static const struct slot *x86_slot(const struct plt *plt, const unsigned char *code, size_t size,
 				   uint64_t address)
@@ -252,7 +253,7 @@ static int read_slots(struct plt *plt, Elf_Scn *section, const GElf_Shdr *header
 	return 0;
 }
 
-/* Sorts slots by address, and indexes the lazy ones by the number of their relocation. */
+/* Sorts slots by `got`, and indexes the lazy slots by the number of their relocation. */
 static int order_slots(struct plt *plt)
 {
 	if (plt->nr_slots)
@@ -264,7 +265,7 @@ static int order_slots(struct plt *plt)
 	return plt->lazy ? 0 : -ENOMEM;
 }
 
-/* Calls @each for the sections whose names begin with @prefix, until it returns an error. */
+/* Calls @each for the sections whose names begin with @prefix, until @each returns an error. */
 static int each_named(struct plt *plt, const char *prefix,
 		      int (*each)(struct plt *plt, Elf_Scn *section, const GElf_Shdr *header,
 				  const char *name))

@@ -150,8 +150,8 @@ static void merge(const struct symbol *from, const struct symbol *middle, const 
 }
 
 /*
- * Sorts pieces of the table and merges them. @spare has room for all symbols; it becomes the
- * table's array or is freed. Returns 0; or -EINTR if a signal asks pstat to end. After -EINTR, the
+ * Sorts pieces of the table and merges them. @spare must have room for all symbols. It becomes the
+ * table's array or is freed. Returns 0, or -EINTR if a signal asks pstat to end. After -EINTR, the
  * table still contains all symbols, in any order.
  */
 static int sort_pieces(struct symbol_table *table, struct symbol *spare)

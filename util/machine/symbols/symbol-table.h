@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The functions of the kernel, of a program or of a library, sorted by address.
- * dwfl_module_addrinfo() of libdwfl compares an address with all symbols of the file. For Node.js
- * (86,000 symbols), this takes 2 ms for each address. This table needs 0.2 µs for each address,
- * after 40 ms for reading and sorting the symbols. Also, libdwfl does not limit what it reads, and
- * does not name stubs of the PLT.
+ * The functions of the kernel, of a program or of a library, sorted by address. pstat does not use
+ * dwfl_module_addrinfo() of libdwfl, because this function compares an address with all symbols of
+ * the file. For Node.js (86,000 symbols), this takes 2 ms for each address. This table needs 0.2 µs
+ * for each address, after 40 ms for reading and sorting the symbols. Also, libdwfl does not limit
+ * what it reads, and does not name stubs of the PLT.
  */
 #ifndef PSTAT_MACHINE_SYMBOL_TABLE_H
 #define PSTAT_MACHINE_SYMBOL_TABLE_H
@@ -27,7 +27,10 @@ struct symbol {
 	const char *name; /* owned by the table */
 	/* if several symbols have the same address, the one with the highest rank is found */
 	int rank;
-	/* the file contains no size for the symbol; `size` extends to the end of its section */
+	/*
+	 * the file contains no size for the symbol; `size` is the distance to the end of its
+	 * section
+	 */
 	bool is_open;
 };
 
@@ -39,7 +42,7 @@ void symbol_table__free(struct symbol_table *table);
 int symbol_table__add(struct symbol_table *table, const struct symbol *symbol);
 /*
  * Returns the table's own copy of @text, valid until the table is freed, or NULL if memory ran out.
- * Use it if many names are parts of one text.
+ * Use this function if many names are parts of one text.
  */
 const char *symbol_table__keep(struct symbol_table *table, const char *text, size_t len);
 /*
@@ -59,8 +62,8 @@ size_t symbol_table__bytes(const struct symbol_table *table);
 const struct symbol *symbol_table__find(struct symbol_table *table, uint64_t address);
 
 /*
- * Adds the functions in .symtab of @file. If there are none, adds the functions in .symtab of the
- * debug file with the build id @id, which is searched in @debug_dirs. If @id is NULL, no debug file
+ * Adds the functions in .symtab of @file. If there are none, searches @debug_dirs for the debug
+ * file with the build id @id, and adds the functions in its .symtab. If @id is NULL, no debug file
  * is used. If there are no functions in the debug file either, adds the functions in .dynsym of
  * @file. Also adds the stubs of the PLT as `NAME@plt`. Returns 0; -ENODATA if there are no
  * functions, even if there are stubs; -ENOEXEC, -E2BIG or -EINTR (elf-file.h); or -ENOMEM.

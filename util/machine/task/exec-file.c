@@ -34,7 +34,7 @@ static bool is_program(const char *file)
 	return !stat(file, &st) && S_ISREG(st.st_mode) && !access(file, X_OK);
 }
 
-/* Treats an empty element of PATH as the current directory. */
+/* Like execvp(3), treats an empty element of PATH as the current directory. */
 bool exec_file__find(const char *name, char *file, size_t size)
 {
 	const char *path = getenv("PATH") ?: "/bin:/usr/bin", *end;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Finds the file of a command, and finds out whether executing this file removes the events that
- * count the process.
+ * Finds the file of a command, and finds out whether the kernel removes the events of a process
+ * that executes this file.
  */
 #ifndef PSTAT_MACHINE_EXEC_FILE_H
 #define PSTAT_MACHINE_EXEC_FILE_H
@@ -12,8 +12,8 @@
 struct sysroots;
 
 /*
- * Finds the program @name in the same way as execvp(3). Returns false if there is no such program,
- * or if its path does not fit into @file.
+ * Finds the program @name in the same way as execvp(3), and stores its path in @file. Returns false
+ * if there is no such program, or if its path does not fit into @file.
  */
 bool exec_file__find(const char *name, char *file, size_t size);
 
@@ -27,11 +27,11 @@ enum exec_change {
 
 /*
  * Returns the reason why the kernel removes the events of this process when the process executes
- * @file. The kernel removes them unless the user may get a core dump of the new program: see
- * begin_new_exec() in fs/exec.c, which calls perf_event_exit_task(). The user may not get a core
- * dump if the program changes the credentials (commit_creds() in kernel/cred.c), or if the user may
- * not read the file (would_dump() in fs/exec.c). Returns EXEC_SAME if the kernel keeps the events,
- * or if pstat cannot find out.
+ * @file. The kernel removes them unless the user is allowed to get a core dump of the new program:
+ * see begin_new_exec() in fs/exec.c, which calls perf_event_exit_task(). The user is not allowed to
+ * get one if the program changes the credentials (commit_creds() in kernel/cred.c), or if the user
+ * has no permission to read the file (would_dump() in fs/exec.c). Returns EXEC_SAME if the kernel
+ * keeps the events, or if pstat cannot find out.
  */
 enum exec_change exec_file__change(const struct sysroots *roots, const char *file);
 
@@ -39,9 +39,9 @@ enum exec_change exec_file__change(const struct sysroots *roots, const char *fil
 const char *exec_change__name(enum exec_change change);
 
 /*
- * Returns whether the program gets its additional privileges (EXEC_SETUID, EXEC_SETGID or
- * EXEC_CAPABILITIES) only if pstat does not trace the process. A tracer without CAP_SYS_PTRACE
- * prevents additional privileges.
+ * Returns whether a program gets the privileges of @change only if pstat does not trace the
+ * process. A tracer without CAP_SYS_PTRACE prevents the changes EXEC_SETUID, EXEC_SETGID and
+ * EXEC_CAPABILITIES.
  */
 bool exec_change__needs_untraced(enum exec_change change);
 

@@ -69,8 +69,8 @@ static bool is_zombie(const struct sysroots *roots, pid_t tid)
 }
 
 /*
- * Adds the threads of process @pid. Returns 0; -ESRCH if there is no such process; or another
- * -errno.
+ * Adds the threads of process @pid. Returns 0; -ESRCH if there is no such process, or if it is a
+ * zombie; or another -errno.
  */
 static int add_process(const struct sysroots *roots, pid_t pid, struct threadmap *map)
 {
@@ -103,7 +103,7 @@ static int add_process(const struct sysroots *roots, pid_t pid, struct threadmap
 }
 
 /*
- * Returns whether a process or thread @tid exists in this PID namespace, even if /proc does not
+ * Returns whether the process or thread @tid exists in this PID namespace, even if /proc does not
  * show it.
  */
 static bool is_there(pid_t tid)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The ids of the threads to count, in the order in which the user listed them. The threads of a
- * process are in the order of /proc. Counts are stored under the index of a thread in this list.
+ * process are in the order in which /proc lists them. Counts are stored by the index of the thread
+ * in this list.
  */
 #ifndef PSTAT_MACHINE_THREADMAP_H
 #define PSTAT_MACHINE_THREADMAP_H
@@ -30,7 +31,7 @@ int threadmap__of_pids(const struct sysroots *roots, const char *list, struct th
 int threadmap__of_tids(const struct sysroots *roots, const char *list, struct threadmap **map,
 		       struct strbuf *why);
 
-/* Lists every thread of every process. Returns 0 or -errno. */
+/* Sets *@map to a map of every thread of every process. Returns 0 or -errno. */
 int threadmap__all(const struct sysroots *roots, struct threadmap **map);
 
 /* Sets @comm to the current name of @tid, or to "" if the thread no longer exists. */
