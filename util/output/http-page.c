@@ -13,7 +13,10 @@ struct http_page {
 	size_t len;
 	uint64_t fresh_until;
 	struct MHD_Response *plain;
-	/* made when http_page__response() is first called with gzip; NULL before that */
+	/*
+	 * made when http_page__response() is first called with gzip; NULL before that, and if it
+	 * failed
+	 */
 	struct MHD_Response *gzip;
 	bool gzip_failed;
 	atomic_uint refs;

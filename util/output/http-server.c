@@ -25,8 +25,8 @@
 #define CONNECTION_BYTES ((size_t)16 * 1024)
 #define IDLE_SECONDS 5
 /*
- * If all existing pages together have more bytes than this, the server closes connections of
- * clients that are still reading old pages.
+ * If all existing pages together have more bytes than this, each new request makes the server close
+ * the oldest connection to which it is still sending a page.
  */
 #define PAGES_BYTES ((size_t)8 * 1024 * 1024)
 
@@ -234,7 +234,7 @@ static void begin_or_end_connection(void *ctx, struct MHD_Connection *connection
 		return;
 	}
 	info = server->mhd->MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-	/* copy the fd: since libmicrohttpd 1.0, the next call overwrites *info */
+	/* copy the fd: in libmicrohttpd 1.0 and later, the next call overwrites *info */
 	fd = info ? info->connect_fd : -1;
 	info = server->mhd->MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
 	*socket_context =

@@ -23,7 +23,7 @@ struct strbuf;
 	F(MHD_stop_daemon)                 \
 	F(MHD_suspend_connection)
 
-/* Pointers to the functions of libmicrohttpd, with the same names. */
+/* Pointers to functions of libmicrohttpd. Each member has the name of its function. */
 struct libmicrohttpd {
 #define LIBMICROHTTPD_MEMBER(name) __typeof__(name) *name;
 	LIBMICROHTTPD_FUNCTIONS(LIBMICROHTTPD_MEMBER)
