@@ -55,7 +55,9 @@ static struct self_unit *find_unit(uint32_t link_id)
 	return unit;
 }
 
-/* Follows @leader. Each thread of this process can then read its own counts of the events. */
+/*
+ * Follows @leader. Each thread of this process can then read its own counts of the leader's events.
+ */
 static int follow_leader(const struct bperf_leader *leader, const struct evsel *evsel,
 			 struct bperf_self **self, struct strbuf *why)
 {
@@ -152,7 +154,7 @@ static void opening__free(struct opening *opening)
 	strbuf__free(&opening->why);
 }
 
-/* The event could not be opened: stores the reason in opening->why, and returns -errno. */
+/* Stores in opening->why the reason why the event could not be opened. Returns -errno. */
 static int refuse_unsupported(struct opening *opening)
 {
 	const struct counts *counts = opening->counts;
@@ -205,8 +207,8 @@ static int open_shared(struct opening *opening, const char *path)
 	if (!err) {
 		/*
 		 * If a new leader replaces another leader, the events of the old leader are opened
-		 * again, too. Then the BPF map of the new leader keeps all these events open, and
-		 * pstat closes the descriptors.
+		 * again, too. After that, the BPF map of the new leader keeps all these events
+		 * open, and this process closes its file descriptors.
 		 */
 		file_room__take(&room, nr_cpus * (BPERF_MAX_SHARED + 1), nr_cpus);
 		err = bperf_share__open(&opening->group, &map);
