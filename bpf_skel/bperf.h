@@ -66,11 +66,12 @@ struct bperf_plan {
  * array has an element (struct bpf_perf_event_value) for each of the nr_events events:
  * - TOTALS: the values at the last reading.
  * - DIFFS: the last reading minus the reading before it.
- * - CARRY: a correction to add to TOTALS. User space replaces the counters of a CPU that has been
+ * - CARRY: a correction that is added to TOTALS. User space replaces the counters of a CPU that was
  *   offline with new counters, which start from zero. CARRY contains the counts of the replaced
- *   counters. For clocks, CARRY subtracts the time for which the CPU was offline.
- * If the leader does not read the times of an event (see BPERF_VALUE), both times in TOTALS are the
- * time of the reading. User space subtracts `first` from both.
+ *   counters. For clocks, CARRY is minus the time for which the CPU was offline.
+ * If the leader does not read the times of an event (BPERF_CLOCK, BPERF_SWITCHES, BPERF_VALUE), its
+ * enabled and running times in TOTALS are the time of the reading. User space subtracts `first`
+ * from them.
  */
 struct bperf_state {
 	/* time of the last reading in ns (CLOCK_MONOTONIC); 0: no reading yet */
@@ -137,7 +138,9 @@ struct bperf_info {
 	__u8 attrs[BPERF_MAX_SHARED][BPERF_ATTR_SIZE];
 };
 
-/* A task that a follower counts. The counts are in the entry `slot` of the follower's totals. */
+/*
+ * A task that a follower counts. The counts are in the entry `slot` of the follower's map `totals`.
+ */
 struct bperf_member {
 	__u32 slot;
 	__u32 flags;
@@ -145,7 +148,7 @@ struct bperf_member {
 
 enum {
 	BPERF_MEMBER_WAITS = 1, /* waits for its exec; counts before the exec are ignored */
-	/* the task has passed the point in its exit at which the kernel stops counting it */
+	/* the task is exiting, and the kernel no longer counts it */
 	BPERF_MEMBER_GONE = 2,
 };
 

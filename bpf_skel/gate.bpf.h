@@ -103,7 +103,7 @@ static __always_inline __u64 gate_time(__u64 now)
 
 #define GATE_WHOLE (1 << 20)
 
-/* Returns @part / @length in units of 2^-20, at most 1. */
+/* Returns @part / @length, but at most 1, in units of 2^-20. */
 static __always_inline __u64 gate_share(__u64 part, __u64 length)
 {
 	if (part >= length)
