@@ -19,9 +19,9 @@
  * cgroup_slot.bpf.h finds the slot, and cgroup_reading.bpf.h reads the counters and charges the
  * slot. This file decides when to read and charge.
  *
- * on_switch() always runs with interrupts off. on_move() runs with interrupts off if a user-space
- * thread on one CPU runs it on another CPU. Otherwise, another run of a program can interrupt
- * on_move(). The nested run finds `busy` set, and returns.
+ * on_switch() always runs with interrupts off. on_move() runs with interrupts off if user space
+ * starts it from another CPU. Otherwise, another run of a program can interrupt on_move(). The
+ * nested run finds `busy` set, and returns.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_core_read.h>
@@ -59,8 +59,8 @@ static __always_inline __u64 time_since_arrival(struct task_struct *task)
  *   scheduler has recorded the time of the switch.
  * - The task was moved to another cgroup, so its earlier counts do not belong to @slot. The kernel
  *   reports a move a little late, and may take the task off its CPU before the report. In this
- *   case, the function returns 0, because `moves` does not contain the move yet. Nearly the whole
- *   slice was before the move.
+ *   case, the function returns 0, because `moves` does not contain the move yet. The error is
+ *   small, because nearly the whole slice was before the move.
  */
 __noinline __u64 find_turn(__u32 id, __u32 slot)
 {
@@ -203,11 +203,11 @@ int on_switch(__u64 *ctx)
 #define MAX_CPU_STATE 4096
 
 /*
- * Handles one of the steps in which a CPU goes offline or comes online. @ctx: the CPU, its target
- * state, and the state of this step. Returns true if the step runs on the CPU itself. The caller
- * must then flush the CPU, so that everything is counted before the kernel removes the events. When
- * a CPU comes online, the first steps run on another CPU. The time until the last of these steps is
- * not counted.
+ * Handles one of the steps in which the kernel takes a CPU offline or brings it online. @ctx: the
+ * CPU, its target state, and the state of this step. Returns true if the step runs on the CPU
+ * itself. The caller must then flush the CPU, so that everything is counted before the kernel
+ * removes the events. When a CPU comes online, the first steps run on another CPU. The time until
+ * the last of these steps is not counted.
  */
 static __always_inline bool take_step(const __u64 *ctx, __u32 id)
 {
@@ -270,7 +270,7 @@ int on_move(struct bpf_raw_tracepoint_args *ctx)
 
 /*
  * Runs at the points of --start and --stop. Ends the current slice of this CPU, and opens or closes
- * the gate. Any thread can pass the points.
+ * the gate. Any thread can open or close the gate.
  */
 static __noinline int pass_point(bool stop)
 {

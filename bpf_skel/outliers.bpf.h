@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Code that -b and --scope share for --outliers, which sends a record of each expensive run to user
- * space: the limit on the rate of records, and the ids and name of a run's task.
+ * space. This code limits the rate of records, and finds the ids and the name of a run's task.
  */
 #ifndef PSTAT_OUTLIERS_BPF_H
 #define PSTAT_OUTLIERS_BPF_H

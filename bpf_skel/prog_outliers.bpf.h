@@ -25,9 +25,9 @@
 
 /* set before load */
 /*
- * the increase of one word of a reading (struct prog_words) is compared with the threshold: the
- * offsets of this word in the rows `now` and `last`, in bytes from the start of struct prog_cpu
- * (see run_count()); 0: no threshold
+ * The increase of one word of a reading (struct prog_words) during a run is compared with the
+ * threshold. These are the offsets of this word in the rows `now` and `last`, in bytes from the
+ * start of struct prog_cpu (see run_count()). 0: no threshold.
  */
 const volatile __u64 outlier_now = 0;
 const volatile __u64 outlier_last = 0;
@@ -132,10 +132,11 @@ static __always_inline __u64 want_packet(struct prog_outlier *record, __u64 len)
 }
 
 /*
- * Returns the length of a packet in bytes. Since Linux 5.18, which introduced packets of more than
- * one buffer, tracing programs can call bpf_xdp_get_buff_len(). For older kernels, user space finds
- * the offsets of the members data and data_end. The program does not use CO-RE relocations, because
- * libbpf would then read all kernel types for every program, even without --packet.
+ * Returns the length of a packet in bytes. On Linux 5.18 and later, which support packets of more
+ * than one buffer, tracing programs can call bpf_xdp_get_buff_len(). For older kernels, user space
+ * finds the offsets of the members `data` and `data_end`. The program does not use CO-RE
+ * relocations, because libbpf would then read all kernel types for every program, even without
+ * --packet.
  */
 static __always_inline __u64 xdp_length(struct xdp_buff *xdp)
 {
