@@ -40,7 +40,7 @@ enum bperf_how {
 	BPERF_VALUE,
 	/*
 	 * siblings in a perf group: only the value is read; the times are copied from the event at
-	 * the index `times_of`
+	 * the index `times_of` (struct bperf_plan)
 	 */
 	BPERF_SIBLING,
 	BPERF_TIMES, /* the value and the enabled and running times are read */
@@ -147,7 +147,7 @@ struct bperf_member {
 };
 
 enum {
-	BPERF_MEMBER_WAITS = 1, /* waits for its exec; counts before the exec are ignored */
+	BPERF_MEMBER_WAITS = 1, /* the task waits for its exec, before which nothing is counted */
 	/* the task is exiting, and the kernel no longer counts it */
 	BPERF_MEMBER_GONE = 2,
 };
@@ -156,9 +156,9 @@ enum {
  * The size in bits of a filter of tasks. The address of a task's task_struct selects a bit of the
  * filter. In the filter for tasks that user space lists by id, the id selects the bit. The bits of
  * all counted tasks are set. If a task's bit is clear, the task is not counted, so the follower
- * skips the map lookup. Most context switches are between tasks that are not counted. Bits are
- * never cleared, but only a few bits are set over time, because the kernel reuses the addresses of
- * tasks that have ended.
+ * skips the lookup in the map of members. This saves time, because most context switches are
+ * between tasks that are not counted. Bits are never cleared, but only a few bits are set over
+ * time, because the kernel reuses the addresses of tasks that have ended.
  */
 #define BPERF_FILTER_BITS 8192
 

@@ -166,7 +166,7 @@ int begin(__u64 *args)
 
 /*
  * Sets the time of the last reading to the current time. Changes totals and carries so that no
- * count (total + carry) includes the skipped time.
+ * count (total + carry) includes the time that is skipped in this way.
  */
 static __always_inline void skip_time(struct bperf_state *s)
 {

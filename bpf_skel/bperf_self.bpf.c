@@ -142,7 +142,10 @@ int BPF_PROG(follow_self, __u64 *args)
 
 /* ---- the current slice ---- */
 
-/* Gives the slot @nr to the calling thread. Returns false if `members` is full. */
+/*
+ * Gives the slot @nr to the calling thread, and clears the sums in the slot. Returns false if
+ * `members` is full.
+ */
 static __always_inline bool take_slot(struct bperf_self_slot *slot, __u32 nr)
 {
 	__u64 task = bpf_get_current_task();

@@ -8,7 +8,7 @@
  * will add these counts at the next reading. Where the kernel stops counting an exiting task,
  * another program adds the counts since the last reading.
  *
- * If BPERF_GATED is defined, the programs can be used with --start and --stop.
+ * If BPERF_GATED is defined, the programs in this file can be used with --start and --stop.
  */
 #ifndef PSTAT_BPERF_TASKS_BPF_H
 #define PSTAT_BPERF_TASKS_BPF_H
@@ -88,12 +88,13 @@ static __always_inline bool counts_from(__u64 time)
 }
 
 /*
- * Handles a reading that the leader has taken. @args: the tracepoint's arguments if the reading was
- * at a context switch, otherwise NULL. @counts: whether the differences are counted.
+ * Adds @diffs, the differences of the last reading, to the counts of @member if @counts is true. If
+ * the task of @member is dead, removes it from the members. @args: the tracepoint's arguments if
+ * the reading was at a context switch, otherwise NULL.
  *
  * The last context switch of a task is not counted as a switch. At this switch, the task is removed
- * from the map of members, because otherwise the next task at its address would become a member.
- * The program at a task's exit (end_current()) cannot remove the task instead, because the kernel
+ * from the members, because otherwise the next task at its address would become a member. The
+ * program at a task's exit (end_current()) cannot remove the task instead, because the kernel
  * sometimes skips this program. In that case, the whole last slice of the task is counted.
  */
 static __always_inline void follow_member(struct bperf_member *member, const __u64 *args,
@@ -117,9 +118,9 @@ static __always_inline __u64 unless_busy(__u64 time, __u32 busy)
 }
 
 /*
- * Handles a reading of a leader that pstat made. @busy: the leader's `busy` before this reading. If
- * @busy is not 0, the leader took no reading, and this function only checks whether the task has
- * ended.
+ * Calls follow_member() after a run of a leader that pstat made. @busy: the leader's `busy` before
+ * this run. If @busy is not 0, the leader took no reading, and this function only checks whether
+ * the task has ended.
  */
 static __always_inline void follow_state(struct bperf_state *s, struct bperf_member *member,
 					 const __u64 *args, __u32 busy)
@@ -222,9 +223,10 @@ static __always_inline void add_part_alone(__u32 slot, bool take_off)
 
 /*
  * Handles two tracepoints, because loading one program takes less time than loading two:
- * - task_newtask (child, flags): the parent is running, and the child has not run yet.
- * - task_rename (task, new name): at an exec, right after the kernel has started events with
- *   enable_on_exec.
+ * - task_newtask (child, flags): with `inherit`, makes the child of a member a member. The parent is
+ *   running, and the child has not run yet.
+ * - task_rename (task, new name): begins to count a member that waits for its exec. At an exec, the
+ *   kernel calls this tracepoint right after it has started the events with enable_on_exec.
  *
  * The second argument shows which tracepoint called the program: the new name is passed as a kernel
  * address, whose highest bit is set. The highest bit of the flags is clear.
@@ -292,7 +294,10 @@ static __always_inline int end_current(void)
 	return 0;
 }
 
-/* Runs where the kernel stops counting an exiting task. */
+/*
+ * Runs where the kernel stops counting an exiting task. Adds the task's counts since the last
+ * reading.
+ */
 SEC("kprobe/perf_event_exit_task")
 int on_exit_exact(void *ctx)
 {

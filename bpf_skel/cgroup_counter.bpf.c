@@ -17,7 +17,7 @@
  * time.
  *
  * cgroup_slot.bpf.h finds the slot, and cgroup_reading.bpf.h reads the counters and charges the
- * slot. This file decides when to read and charge.
+ * counts to the slot. This file decides when this happens.
  *
  * on_switch() always runs with interrupts off. on_move() runs with interrupts off if user space
  * starts it from another CPU. Otherwise, another run of a program can interrupt on_move(). The
@@ -87,7 +87,7 @@ __noinline __u64 find_turn(__u32 id, __u32 slot)
 enum cause {
 	SWITCHED,   /* a context switch */
 	MOVED_SELF, /* the running task has just moved itself to another cgroup */
-	SETTLED,    /* user space flushes the CPU */
+	SETTLED,    /* user space flushes the CPU, or the CPU goes offline or comes online */
 };
 
 /*
@@ -283,8 +283,8 @@ static __noinline int pass_point(bool stop)
 }
 
 /*
- * Runs at raw_tp/cgroup_mkdir, before a task can be in the new cgroup. Assigns a slot to the
- * cgroup, and reports the cgroup to user space. @ctx: cgrp, path
+ * Runs at raw_tp/cgroup_mkdir, before a task can be in the new cgroup. If the cgroup is below the
+ * mounted cgroup, assigns a slot to it, and reports it to user space. @ctx: cgrp, path
  */
 SEC("raw_tp")
 int on_mkdir(struct bpf_raw_tracepoint_args *ctx)
@@ -302,7 +302,10 @@ int on_mkdir(struct bpf_raw_tracepoint_args *ctx)
 	return 0;
 }
 
-/* Runs at raw_tp/cgroup_rmdir. Reports the removal of the cgroup to user space. @ctx: cgrp, path */
+/*
+ * Runs at raw_tp/cgroup_rmdir. Reports the removal of a cgroup below the mounted cgroup to user
+ * space. @ctx: cgrp, path
+ */
 SEC("raw_tp")
 int on_rmdir(struct bpf_raw_tracepoint_args *ctx)
 {

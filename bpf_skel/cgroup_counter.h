@@ -22,7 +22,7 @@
  * ancestors.
  */
 enum cgroup_cell {
-	CGROUP_CELL_TIME,     /* ns on the CPU */
+	CGROUP_CELL_TIME,     /* time on the CPU, in ns */
 	CGROUP_CELL_SWITCHES, /* context switches away from a task of this slot */
 	/* context switches from a task of this slot to a task of another cgroup, listed or not */
 	CGROUP_CELL_CROSSED,
@@ -50,14 +50,14 @@ struct cgroup_cached {
  * mentions user space.
  */
 struct cgroup_cpu {
-	__u64 key;  /* key of the running cgroup */
-	__u32 slot; /* slot of the running cgroup */
+	__u64 key;  /* key of the running task's cgroup */
+	__u32 slot; /* slot of the running task */
 	__u32 on;   /* counting has begun on this CPU, and the readings in `last` are valid */
 	__u32 busy; /* while a program runs on this CPU: 1 or CGROUP_AT_POINT; otherwise 0 */
 	__u32 skip; /* enum cgroup_skip; written by user space */
 	/*
-	 * number of context switches since the start; a reading includes this number like the value
-	 * of an event
+	 * number of context switches since the start; a reading contains this number, as if it were
+	 * the value of an event
 	 */
 	__u64 switches;
 	__u64 crossed;
@@ -78,7 +78,7 @@ struct cgroup_cpu {
 	 */
 	__u64 guessed;
 	/*
-	 * the value of control.epoch when the running cgroup was last looked up; while
+	 * the value of control.epoch when the cgroup of the running task was last looked up; while
 	 * control.epoch has this value, no new lookup is needed. 0: each switch needs a lookup
 	 */
 	__u64 epoch;

@@ -188,8 +188,8 @@ static __always_inline bool take_at_point(struct cgroup_cpu *cpu, __u64 *at, __u
 }
 
 /*
- * Charges the current slice of the CPU @id when a thread passes a point of --start or --stop.
- * Returns the time of the reading in ns.
+ * Ends the current slice of the CPU @id when a thread passes a point of --start or --stop, and
+ * charges the counts of the slice. Returns the time of the reading in ns.
  */
 __noinline __u64 cut_slice(__u32 id)
 {

@@ -38,12 +38,15 @@ const volatile __u32 outlier_branches = 0;
 const volatile __u32 outlier_packet = 0; /* maximum number of bytes of the packet to send */
 const volatile __u32 packet_kind = PROG_PACKET_NONE;
 const volatile struct prog_packet_layout packet_layout = {};
-/* identifies the target (the counted program): the address of its struct bpf_prog in user space */
+/*
+ * identifies the target (the counted program): the address of the target's struct bpf_prog in
+ * pstat's memory
+ */
 const volatile __u64 target = 0;
 
 /*
  * A run passes if its count is above this threshold. User space has added the cost of counting to
- * the threshold, and may change the threshold at any time.
+ * the threshold, and can change the threshold at any time.
  */
 volatile __u64 outlier_above = ~0ULL;
 
@@ -81,7 +84,10 @@ static __always_inline struct branch_block *latest_branches(void)
 	return bpf_map_lookup_elem(&branches, &key);
 }
 
-/* Called at the end of each run, before the count of the run is compared with the threshold. */
+/*
+ * Copies the latest branches to the map `branches`. Called at the end of each run, before the count
+ * of the run is compared with the threshold.
+ */
 static __always_inline void take_branches(void)
 {
 	struct branch_block *block = latest_branches();
@@ -180,8 +186,9 @@ static __always_inline long send(void *ctx, struct prog_outlier *record)
 }
 
 /*
- * Called when the count of the ending run (the owner, see struct prog_cpu) exceeds the threshold by
- * @over. Ignores the run if @over is at most the cost of counting the runs inside this run.
+ * Sends a record of the ending run (the owner, see struct prog_cpu), unless the rate limit is
+ * exceeded. @over: by how much the count of the run exceeds the threshold. Ignores the run if @over
+ * is at most the cost of counting the runs inside this run.
  */
 static __noinline int stream_outlier(void *ctx, struct prog_cpu *cpu, __u64 over)
 {

@@ -97,8 +97,8 @@ static __always_inline __u64 is_not_0(__u64 x)
 }
 
 /*
- * Returns 1 if @run cannot still be in progress when a run begins at @frame, otherwise 0. @run has
- * ended if its frame is in the same stack as @frame, at the same or a lower address.
+ * Returns 1 if @run cannot still be in progress when a run with the frame @frame begins, otherwise
+ * 0. @run has ended if its frame is in the same stack as @frame, at the same or a lower address.
  */
 static __always_inline __u64 has_left(const struct prog_run *run, __u64 frame)
 {

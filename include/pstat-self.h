@@ -68,7 +68,7 @@ struct pstat_self_config {
  */
 struct pstat_self_count {
 	uint64_t value;	  /* the event's count */
-	uint64_t enabled; /* ns for which the thread ran while the event was open */
+	uint64_t enabled; /* the time for which the thread ran while the event was open, in ns */
 	/*
 	 * the part of `enabled` during which the event had a counter, in ns; less than `enabled` if
 	 * the CPU has fewer counters than events
@@ -82,7 +82,7 @@ struct pstat_self_count {
  *
  * Opening needs CAP_SYS_ADMIN. On Linux 5.19 and later, reading needs no privilege; on older
  * kernels, reading needs CAP_BPF unless kernel.unprivileged_bpf_disabled is 0. Opening takes about
- * 10 ms, and may open files in /proc and /sys. If RLIMIT_NOFILE is too low for a few files for each
+ * 10 ms, and can read files in /proc and /sys. If RLIMIT_NOFILE is too low for a few files for each
  * CPU, this function raises the limit. Before it returns, it restores the limit, unless another
  * thread has changed the limit.
  *

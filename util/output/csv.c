@@ -10,9 +10,9 @@
  * and "percent" is this time as a percentage of the time during which the event was enabled. If a
  * row has several metrics, each metric after the first one has its own line. A row for a vendor's
  * default metrics has no count. The first line of such a row contains noise, running, percent and
- * empty fields. If the heading of the metrics (usually the name of their group) differs from the
- * previous heading, this line also contains the heading. Below the rows, a histogram (--hist) has a
- * line for each bucket that is not empty:
+ * then empty fields. If the heading of the metrics (usually the name of their group) differs from
+ * the previous heading, this line also contains the heading. Below the rows, a histogram (--hist)
+ * has a line for each bucket that is not empty:
  *
  *	[time or "summary"] [program's id and name] [scope] runs unit event "hist" low high
  */
@@ -27,9 +27,9 @@
 #include "util/report/stat_row.h"
 
 /*
- * The line of an additional metric has empty fields between the aggregate and the metric. This is
- * the number of separators after these fields, except the last separator, which add_metric() adds,
- * and except those of the cgroup, min and max, which skipped_fields() includes.
+ * In the line of an additional metric, the number of separators after the empty fields between the
+ * aggregate and the metric. Not included are the separators of the cgroup, min and max (see
+ * skipped_fields()), and the last separator (see add_metric()).
  */
 #define FIELDS_SKIPPED 4
 
@@ -231,8 +231,8 @@ static void add_left_names(struct output_state *state)
 }
 
 /*
- * Adds the line of --csv-header before the first row. The name counter-value and all names after it
- * are also the keys in JSON.
+ * Adds the line of --csv-header before the first row. The name `counter-value` and all names after
+ * it are also the keys in JSON.
  */
 static void add_header(struct output_state *state)
 {

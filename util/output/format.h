@@ -41,12 +41,12 @@ struct output_state {
 struct output_format {
 	bool has_comments; /* a line that begins with # is a comment */
 	void (*head)(struct output_state *state, const struct output_head *head);
-	/* adds the heading of the rows of intervals (-I), which output.c repeats regularly */
+	/* adds the heading of intervals (-I); output.c repeats the heading regularly */
 	void (*columns)(struct output_state *state);
 	void (*row)(struct output_state *state, const struct stat_row *row);
 	/*
-	 * Adds a row of --hist or --outliers. If @has_time is true, a CSV line begins with the time
-	 * or "summary" if lines of counts begin with it. NULL: runs.c adds these rows.
+	 * Adds a row of --hist or --outliers. If @has_time is true, a CSV line begins with the same
+	 * time or "summary" as lines of counts. NULL: runs.c adds these rows.
 	 */
 	void (*data)(struct output_state *state, const struct column *columns, const void *row,
 		     bool has_time);

@@ -75,7 +75,7 @@ static int parse_weight(struct part text)
 
 /* An element of a list such as "text/plain;version=0.0.4;q=0.3, * / *". */
 struct element {
-	struct part name, version; /* version.text is NULL if there is none */
+	struct part name, version; /* version.text is NULL if there is no version */
 	int weight;
 };
 

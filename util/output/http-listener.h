@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The listening socket of a server. Its address is HOST:PORT or unix:PATH. HOST is a numeric
- * address. It cannot be a name, because getaddrinfo() would load libraries and might wait for the
- * network. A name can also have several addresses.
+ * The listening socket of a server. Its address is HOST:PORT or unix:PATH. HOST must be a numeric
+ * address. For a name, getaddrinfo() would load libraries and might wait for the network, and a
+ * name can have several addresses.
  */
 #ifndef PSTAT_OUTPUT_HTTP_LISTENER_H
 #define PSTAT_OUTPUT_HTTP_LISTENER_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Prints the report of --metric-only. It has a line for each aggregate (a CPU, core, ...) in each
- * cgroup, BPF program or scope, and a column for each metric. If a line lacks a metric, the
+ * Prints the report of --metric-only. The report has a line for each aggregate (a CPU, core, ...)
+ * in each cgroup, BPF program or scope, and a column for each metric. If a line lacks a metric, the
  * metric's column is empty in this line.
  */
 #ifndef PSTAT_OUTPUT_METRIC_ONLY_H

@@ -46,7 +46,7 @@ struct row_writer {
 	bool is_interval; /* CSV and JSON: each row begins with `time_ns` */
 	uint64_t time_ns;
 
-	/* Private to the formats. */
+	/* The members below are private to the formats. */
 	int nr;		     /* number of rows so far */
 	struct strbuf lines; /* tables: rows that are not aligned yet; folded: the last stack */
 	unsigned int right;  /* tables: bit mask of right-aligned columns */

@@ -139,7 +139,10 @@ static void add_count(struct output_state *state, const struct stat_row *row)
 	add_left(state, row->event, EVENT_WIDTH);
 }
 
-/* Adds the value of a metric. Returns the width of the text without colour codes. */
+/*
+ * Adds the value of a metric, or "none" if it has no value. Returns the width of the text without
+ * colour codes.
+ */
 static size_t add_figure(struct output_state *state, const struct row_metric *metric)
 {
 	const char *color = state->config.color && metric->has_value ? level_colors[metric->level] :
