@@ -26,8 +26,8 @@
 #define BPERF_MAX_SHARED 16
 
 /*
- * How a leader reads an event, from cheap to expensive. Events that the kernel never multiplexes
- * count all the time, so the leader does not read their enabled and running times.
+ * How a leader reads an event, in order of increasing cost. Events that the kernel never
+ * multiplexes count all the time, so the leader does not read their enabled and running times.
  */
 enum bperf_how {
 	BPERF_CLOCK, /* task-clock, cpu-clock: the value is the time of the reading */

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The code that bperf_follower.bpf.c and bperf_alone.bpf.c share. This code adds up the counts of
- * tasks.
+ * the members (bperf_members.bpf.h), the tasks that a session counts.
  *
- * The counting of a task can begin or end between two readings. If it begins at the task's exec, a
- * program at the exec subtracts the counts since the leader's last reading, because the follower
- * will add these counts at the next reading. Where the kernel stops counting an exiting task,
- * another program adds the counts since the last reading.
+ * The counting of a task can begin or end within a slice (the time between two consecutive readings
+ * on a CPU). If counting begins at the task's exec, a program at the exec subtracts the counts
+ * since the leader's last reading, because the follower will add these counts at the next reading.
+ * Where the kernel stops counting an exiting task, another program adds the counts since the last
+ * reading.
  *
  * If BPERF_GATED is defined, the programs in this file can be used with --start and --stop.
  */
@@ -223,8 +224,8 @@ static __always_inline void add_part_alone(__u32 slot, bool take_off)
 
 /*
  * Handles two tracepoints, because loading one program takes less time than loading two:
- * - task_newtask (child, flags): with `inherit`, makes the child of a member a member. The parent is
- *   running, and the child has not run yet.
+ * - task_newtask (child, flags): with `inherit`, makes the child of a member a member. The parent
+ *   is running, and the child has not run yet.
  * - task_rename (task, new name): begins to count a member that waits for its exec. At an exec, the
  *   kernel calls this tracepoint right after it has started the events with enable_on_exec.
  *

@@ -58,7 +58,7 @@ static __always_inline __u64 time_since_arrival(struct task_struct *task)
  * - Another task was running when the slice began, and the kernel did not report the switch. The
  *   scheduler has recorded the time of the switch.
  * - The task was moved to another cgroup, so its earlier counts do not belong to @slot. The kernel
- *   reports a move a little late, and may take the task off its CPU before the report. In this
+ *   reports a move a little late, and can take the task off its CPU before the report. In this
  *   case, the function returns 0, because `moves` does not contain the move yet. The error is
  *   small, because nearly the whole slice was before the move.
  */
@@ -226,7 +226,7 @@ static __always_inline bool take_step(const __u64 *ctx, __u32 id)
 }
 
 /*
- * Has three purposes, because loading one program takes less time than loading three:
+ * Runs in three cases, because loading one program takes less time than loading three:
  * - raw_tp/cgroup_attach_task, after a process or thread was moved. @ctx: dst_cgrp, path, task,
  *   threadgroup
  * - raw_tp/cpuhp_enter, when a CPU goes offline or comes online. @ctx: CPU, target, state, function

@@ -112,7 +112,7 @@ struct {
 } stack_owners SEC(".maps");
 
 /*
- * Returns @id if it is the id of a stack. Otherwise counts the error and returns
+ * Returns @id if it is the id of a stack. Otherwise, counts the error and returns
  * PROFILE_STACK_LOST.
  */
 static __always_inline __s32 stack_or_why(const struct sample *sample, long id)

@@ -14,7 +14,7 @@
  *
  * While run_begin is running on a CPU, the kernel does not call run_begin again on this CPU, but
  * counts a miss of the program. The same applies to run_end. If an interrupt starts a run of the
- * target during this time, the beginning or the end of the new run may not be seen. If only the end
+ * target during this time, the beginning or the end of the new run can be missed. If only the end
  * is seen, no slot matches it. If only the beginning is seen, the slot of the run stays occupied.
  * The programs detect such a slot when another run begins or ends in a way that is impossible while
  * the first run is in progress.

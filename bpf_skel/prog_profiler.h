@@ -18,7 +18,7 @@
 /*
  * A reading (the values of all events at one moment) is a row of words (__u64):
  * - one word for the clock, if an event measures time
- * - one word for each plain event
+ * - one word for each plain event (only its count is read)
  * - three words (struct bpf_perf_event_value: count, enabled, running) for each timed event, which
  *   must be read with its times
  */
@@ -72,7 +72,7 @@ struct prog_cpu {
 	__u32 busy;	 /* a BPF program is changing this state */
 	__u32 disturbed; /* another task got the CPU while `busy` was set */
 	__u32 nr;	 /* number of slots in use */
-	__u32 owner;	 /* slot + 1; 0: the running task has no run in progress */
+	__u32 owner;	 /* the owner's slot + 1; 0: the running task has no run in progress */
 	__u32 unread;	 /* a counter could not be read */
 	__u32 unused;
 	/*

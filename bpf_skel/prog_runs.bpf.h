@@ -69,7 +69,7 @@ static __always_inline struct prog_cpu *this_cpu(void)
 
 /*
  * Returns the row @nr. The verifier of Linux 6.1 keeps the bounds of a product only if the second
- * operand has a known value. The compiler may swap the operands, so the multiplication is in
+ * operand has a known value. The compiler can swap the operands, so the multiplication is in
  * assembly.
  */
 static __always_inline __u64 *row(struct prog_cpu *cpu, __u64 nr)

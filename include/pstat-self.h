@@ -102,7 +102,7 @@ int pstat_self_open(const struct pstat_self_config *config, struct pstat_self **
  *
  * Returns 0, or -errno:
  * - -ESTALE: @self was opened by the parent before a fork
- * - -EPERM: the process may no longer call bpf(2)
+ * - -EPERM: the process is no longer allowed to call bpf(2)
  * - -ENODATA: the event is not open on the current CPU, for example because the CPU came online
  *   after the event was opened
  * - -EAGAIN: more than PSTAT_SELF_THREADS threads read their counts

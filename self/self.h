@@ -75,7 +75,7 @@ void self_words__begin(void);
 void self_words__end(void);
 
 /*
- * Records that a read failed with @err. This function may run in a signal handler, so it does not
+ * Records that a read failed with @err. This function can run in a signal handler, so it does not
  * format the text. self_words__get() formats the text later.
  */
 void self_words__set_read(int err);

@@ -6,7 +6,7 @@
 
 /*
  * The weight q=1. This file stores weights in thousandths, because RFC 9110 allows three digits
- * after the point.
+ * after the decimal point.
  */
 #define FULL_WEIGHT 1000
 
@@ -17,7 +17,7 @@ static const struct format {
 	[FORMAT_PROMETHEUS_TEXT] = { "text/plain", "0.0.4" },
 };
 
-/* A part of a header's value, without the spaces around it. */
+/* A part of a header's value, without spaces at its beginning and end. */
 struct part {
 	const char *text;
 	size_t len;

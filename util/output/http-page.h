@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A page (the metrics in one format) with a reference count. Any number of connections can send the
- * same page at the same time. The thread that reads the counters creates pages. Any thread may take
- * and release references. Only the server's thread calls http_page__response().
+ * A page (the metrics in one format) with a reference count. The same page can be sent on any
+ * number of connections at the same time. The thread that reads the counters creates pages. Any
+ * thread may take and release references. Only the server's thread calls http_page__response().
  */
 #ifndef PSTAT_OUTPUT_HTTP_PAGE_H
 #define PSTAT_OUTPUT_HTTP_PAGE_H

@@ -53,7 +53,7 @@ struct http_server {
 	int fd;
 	struct MHD_Response *responses[NR_ANSWERS];
 	struct http_peers peers; /* used only by the server's thread */
-	atomic_size_t held;	 /* bytes of all pages */
+	atomic_size_t held;	 /* total size of all pages in bytes */
 
 	/* protects the members below; each thread holds the lock for a few instructions only */
 	pthread_mutex_t lock;
@@ -96,7 +96,7 @@ static struct http_page *fresh_page(struct http_server *server, enum metric_form
 
 /*
  * Suspends the connection, and then adds it to server->waiting. The order matters, because the
- * counting thread may resume any connection in this list at any time.
+ * counting thread can resume any connection in this list at any time.
  */
 static void wait_for_page(struct http_server *server, struct MHD_Connection *connection,
 			  struct http_peer *peer, enum metric_format format)

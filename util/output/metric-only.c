@@ -28,7 +28,10 @@ static bool same_line(const struct stat_row *a, const struct stat_row *b)
 	       !strcmp(a->cgroup ? a->cgroup : "", b->cgroup ? b->cgroup : "");
 }
 
-/* Returns the index of the first row that is not on the same line as @first. */
+/*
+ * Returns the index of the first row after row @first that is not on the same line, or the number
+ * of rows.
+ */
 static int end_of_line(const struct stat_rows *rows, int first)
 {
 	int end = first + 1;

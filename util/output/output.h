@@ -34,7 +34,7 @@ extern const struct output_format output_json; /* one object per line, independe
 struct output_config {
 	const struct output_format *format;
 	FILE *file;		  /* not owned */
-	const char *separator;	  /* csv; NULL means "," */
+	const char *separator;	  /* csv: separates the fields; NULL means "," */
 	enum aggr_mode aggr_mode; /* whether rows are per CPU, core, ... */
 	/*
 	 * number of repetitions (-r); if there are several, rows contain means and standard errors

@@ -55,7 +55,7 @@ static void add_percentiles(struct output_state *state, const struct stat_hist *
 	strbuf__adds(&state->text, "\n\n");
 }
 
-/* Returns one bucket that merges @per buckets, beginning with bucket @first. */
+/* Merges @per buckets, beginning with bucket @first, and returns the merged bucket. */
 static struct hist_bucket merged(const struct stat_hist *hist, int first, int per)
 {
 	struct hist_bucket all = hist->buckets[first];
