@@ -153,12 +153,13 @@ enum {
 };
 
 /*
- * The size in bits of a filter of tasks. The address of a task's task_struct selects a bit of the
- * filter. In the filter for tasks that user space lists by id, the id selects the bit. The bits of
- * all counted tasks are set. If a task's bit is clear, the task is not counted, so the follower
- * skips the lookup in the map of members. This saves time, because most context switches are
- * between tasks that are not counted. Bits are never cleared, but only a few bits are set over
- * time, because the kernel reuses the addresses of tasks that have ended.
+ * The size in bits of each of the two filters of tasks. In one filter, the address of a task's
+ * task_struct selects the bit of the task. In the other filter, for tasks that user space lists by
+ * id, the id selects the bit. The bits of all counted tasks are set. If a task's bit is clear, the
+ * task is not counted, so the follower skips the lookup in the map of members. This saves time,
+ * because most context switches are between tasks that are not counted. Bits are never cleared, but
+ * only a few bits are set over time, because the kernel reuses the addresses of tasks that have
+ * ended.
  */
 #define BPERF_FILTER_BITS 8192
 

@@ -50,8 +50,8 @@ enum prog_packet {
 };
 
 /*
- * Offsets in bytes of members of the running kernel's structs. They are needed to compute the
- * length of a packet.
+ * Offsets in bytes of members of the running kernel's structs, for computing the length of a
+ * packet.
  */
 struct prog_packet_layout {
 	__u32 skb_len;
