@@ -27,9 +27,9 @@
 #include "util/report/stat_row.h"
 
 /*
- * In the line of an additional metric, the number of separators after the empty fields between the
- * aggregate and the metric. Not included are the separators of the cgroup, min and max (see
- * skipped_fields()), and the last separator (see add_metric()).
+ * The number of separators after the empty fields between the aggregate and the metric in the line
+ * of an additional metric. This number does not include the separators of the cgroup, min and max
+ * (see skipped_fields()), and the last separator (see add_metric()).
  */
 #define FIELDS_SKIPPED 4
 

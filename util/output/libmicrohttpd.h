@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Loads libmicrohttpd when a server starts. pstat is not linked dynamically with libmicrohttpd,
- * because all commands would then also load libgnutls and its dependencies. A static pstat contains
- * libmicrohttpd.
+ * because every pstat command would then also load libgnutls and its dependencies. A static pstat
+ * contains libmicrohttpd.
  */
 #ifndef PSTAT_OUTPUT_LIBMICROHTTPD_H
 #define PSTAT_OUTPUT_LIBMICROHTTPD_H

@@ -55,7 +55,7 @@ struct output_config {
 	bool range;	   /* if runs > 1: also print the smallest and the largest value */
 	bool csv_header;   /* csv: begin with a line that contains the names of the fields */
 	bool metric_only;  /* print only metrics, in the lines that metric-only.h describes */
-	time_t started;	   /* if not 0: begin with a comment with this time; not in JSON */
+	time_t started;	   /* if not 0: begin with a comment that gives this time; not in JSON */
 };
 
 enum target_kind {
