@@ -26,8 +26,8 @@
 #define BPERF_MAX_SHARED 16
 
 /*
- * How a leader reads an event, from cheap to expensive. Events that the kernel never multiplexes
- * count all the time, so the leader does not read their enabled and running times.
+ * How a leader reads an event, in order of increasing cost. Events that the kernel never
+ * multiplexes count all the time, so the leader does not read their enabled and running times.
  */
 enum bperf_how {
 	BPERF_CLOCK, /* task-clock, cpu-clock: the value is the time of the reading */
@@ -40,7 +40,7 @@ enum bperf_how {
 	BPERF_VALUE,
 	/*
 	 * siblings in a perf group: only the value is read; the times are copied from the event at
-	 * the index `times_of`
+	 * the index `times_of` (struct bperf_plan)
 	 */
 	BPERF_SIBLING,
 	BPERF_TIMES, /* the value and the enabled and running times are read */
@@ -66,11 +66,12 @@ struct bperf_plan {
  * array has an element (struct bpf_perf_event_value) for each of the nr_events events:
  * - TOTALS: the values at the last reading.
  * - DIFFS: the last reading minus the reading before it.
- * - CARRY: a correction to add to TOTALS. User space replaces the counters of a CPU that has been
+ * - CARRY: a correction that is added to TOTALS. User space replaces the counters of a CPU that was
  *   offline with new counters, which start from zero. CARRY contains the counts of the replaced
- *   counters. For clocks, CARRY subtracts the time for which the CPU was offline.
- * If the leader does not read the times of an event (see BPERF_VALUE), both times in TOTALS are the
- * time of the reading. User space subtracts `first` from both.
+ *   counters. For clocks, CARRY is minus the time for which the CPU was offline.
+ * If the leader does not read the times of an event (BPERF_CLOCK, BPERF_SWITCHES, BPERF_VALUE), its
+ * enabled and running times in TOTALS are the time of the reading. User space subtracts `first`
+ * from them.
  */
 struct bperf_state {
 	/* time of the last reading in ns (CLOCK_MONOTONIC); 0: no reading yet */
@@ -137,25 +138,28 @@ struct bperf_info {
 	__u8 attrs[BPERF_MAX_SHARED][BPERF_ATTR_SIZE];
 };
 
-/* A task that a follower counts. The counts are in the entry `slot` of the follower's totals. */
+/*
+ * A task that a follower counts. The counts are in the entry `slot` of the follower's map `totals`.
+ */
 struct bperf_member {
 	__u32 slot;
 	__u32 flags;
 };
 
 enum {
-	BPERF_MEMBER_WAITS = 1, /* waits for its exec; counts before the exec are ignored */
-	/* the task has passed the point in its exit at which the kernel stops counting it */
+	BPERF_MEMBER_WAITS = 1, /* the task waits for its exec, before which nothing is counted */
+	/* the task is exiting, and the kernel no longer counts it */
 	BPERF_MEMBER_GONE = 2,
 };
 
 /*
- * The size in bits of a filter of tasks. The address of a task's task_struct selects a bit of the
- * filter. In the filter for tasks that user space lists by id, the id selects the bit. The bits of
- * all counted tasks are set. If a task's bit is clear, the task is not counted, so the follower
- * skips the map lookup. Most context switches are between tasks that are not counted. Bits are
- * never cleared, but only a few bits are set over time, because the kernel reuses the addresses of
- * tasks that have ended.
+ * The size in bits of each of the two filters of tasks. In one filter, the address of a task's
+ * task_struct selects the bit of the task. In the other filter, for tasks that user space lists by
+ * id, the id selects the bit. The bits of all counted tasks are set. If a task's bit is clear, the
+ * task is not counted, so the follower skips the lookup in the map of members. This saves time,
+ * because most context switches are between tasks that are not counted. Bits are never cleared, but
+ * only a few bits are set over time, because the kernel reuses the addresses of tasks that have
+ * ended.
  */
 #define BPERF_FILTER_BITS 8192
 

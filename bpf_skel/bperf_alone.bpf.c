@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A leader and its only follower in one program, on_switch. It is used with --start or --stop, and
- * if counters cannot be shared, for example because the kernel refuses fexit.
+ * A leader and its only follower in one program, on_switch. This program is used with --start or
+ * --stop, and if counters cannot be shared, for example because the kernel refuses fexit.
  *
  * The follower of shared counters (bperf_follower.bpf.c) is a separate object, because opening and
- * loading an object takes time for all of its programs and maps, and most sessions have no gate.
+ * loading an object takes time for all of its programs and maps, and most sessions do not need the
+ * programs and maps of the gate.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>

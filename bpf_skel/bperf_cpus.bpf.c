@@ -8,9 +8,9 @@
  * user space:                    └► replaces events, still disabled ──┘      └► enables them
  *
  * Between hold() and begin(), the leader takes no reading on the CPU, because the values of the new
- * counters are lower than the values in the leader's last reading. These programs use the leader's
- * maps, so any session can load them for any leader with the same BPERF_INFO_VERSION. Until a CPU
- * goes offline or comes online, user space loads only look().
+ * counters are lower than the values in the leader's last reading. The programs in this file use
+ * the leader's maps, so any session can load the programs for any leader with the same
+ * BPERF_INFO_VERSION. Until a CPU goes offline or comes online, user space loads only look().
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -166,7 +166,7 @@ int begin(__u64 *args)
 
 /*
  * Sets the time of the last reading to the current time. Changes totals and carries so that no
- * count (total + carry) includes the skipped time.
+ * count (total + carry) includes the time that is skipped in this way.
  */
 static __always_inline void skip_time(struct bperf_state *s)
 {
@@ -191,9 +191,9 @@ static __always_inline void skip_time(struct bperf_state *s)
  * function for this step.
  *
  * When a CPU comes online, the kernel executes the first steps on another CPU. At each of these
- * steps, this program excludes the time since the previous step from all counts. The last of these
- * steps is right before the CPU starts. The other steps run on the CPU itself. At the first of
- * these, this program clears the CPU's entry in the map `away`.
+ * steps, this program excludes the time since the previous step from all counts. The last step on
+ * another CPU is right before the CPU starts. The kernel executes all later steps on the CPU
+ * itself. At the first of them, this program clears the CPU's entry in the map `away`.
  */
 SEC("raw_tp/cpuhp_enter")
 int on_hotplug(__u64 *args)

@@ -4,7 +4,7 @@
  * session counts the task that has just run, the follower adds the differences between the last two
  * readings to the counts of this task.
  *
- *	a leader's on_switch ──► follow (fexit): is current a member?
+ *	a leader's on_switch ──► follow (fexit): does the session count the task?
  *	                                         ─► its slot's totals += differences
  */
 #include "vmlinux.h"
@@ -32,8 +32,9 @@ int BPF_PROG(follow, __u64 *args)
 }
 
 /*
- * Follows a leader that another tool made. The state of that leader contains no totals for user
- * space to read, so this program also counts if `everybody` is set (all tasks are counted).
+ * Follows a leader that another tool made. Such a leader has no state with totals that user space
+ * could read. So if `everybody` is set (all tasks are counted), this program adds up the counts of
+ * all tasks.
  */
 SEC("fexit")
 int BPF_PROG(follow_foreign, __u64 *args)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Counts tasks or CPUs only while the gate is open. Programs at the points of --start and --stop
- * open and close the gate (gate.bpf.h). A slice is the time between two readings of a CPU. If the
- * gate was open for a part of a slice, the same share of the slice's counts is added.
+ * open and close the gate (gate.bpf.h). A slice is the time between two consecutive readings on a
+ * CPU. If the gate was open for a share of a slice, this share of the slice's counts is added.
  */
 #ifndef PSTAT_BPERF_GATE_BPF_H
 #define PSTAT_BPERF_GATE_BPF_H
@@ -18,8 +18,8 @@
 #include "gate.bpf.h"
 
 /*
- * count only while the gate is open; on_switch() then also counts if `everybody` is set (all tasks
- * are counted)
+ * count only while the gate is open; if `everybody` is also set (all tasks are counted),
+ * on_switch() adds up the counts in slot 0
  */
 const volatile bool gated = false;
 
@@ -79,9 +79,9 @@ static __always_inline void add_share(__u32 slot, const struct bpf_perf_event_va
 }
 
 /*
- * Adds the last slice to the counts of the outgoing task, like follow_state(), but counts only
- * while the gate is open. A context switch is counted if the gate is open at the time of the
- * switch.
+ * Like follow_state(), adds the counts of the last slice to the totals of the outgoing task (if
+ * `everybody` is set: of slot 0), but only the share for which the gate was open. A context switch
+ * is counted if the gate is open at the time of the switch.
  */
 static __always_inline void follow_gated(struct bperf_state *s, const __u64 *args, __u32 busy)
 {
@@ -173,7 +173,10 @@ static __always_inline void end_slice(struct bperf_state *s, const struct bpf_pe
 		totals[i] = at[i];
 }
 
-/* Ends the current slice. Returns the time of the reading, in ns. */
+/*
+ * Ends the current slice, unless the counters cannot be read. Returns the time of the reading in
+ * ns.
+ */
 static __always_inline __u64 cut_slice(__u32 slot)
 {
 	struct bpf_perf_event_value *at;

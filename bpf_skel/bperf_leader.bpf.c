@@ -9,10 +9,9 @@
  *	sched_switch ──► on_switch: read ─► totals, differences ─► diff maps (perf's followers)
  *	test run     ──►                                  └──────► (pstat's followers read here)
  *
- * Sessions find the leader through a pinned map (attr-map.h). To get counts up to the current
- * moment, a session also runs the leader on each CPU (BPF_PROG_TEST_RUN). In such a test run, ctx
- * is NULL. The kernel would refuse the test run if the program dereferenced ctx, so the program
- * never does.
+ * Sessions find the leader through a pinned map (attr-map.h). To bring its counts up to date, a
+ * session runs the leader on each CPU (BPF_PROG_TEST_RUN). In such a test run, ctx is NULL. The
+ * kernel would refuse the test run if the program dereferenced ctx, so the program never does so.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -114,8 +113,8 @@ int on_switch(__u64 *ctx)
 		return 0;
 	/*
 	 * The state is busy if this run interrupts another reading or a follower's program, or if
-	 * user space is replacing counters. In both cases, the leader takes no reading, and the
-	 * followers that run after this run only check whether the task has ended.
+	 * user space is replacing counters. In each of these cases, the leader takes no reading,
+	 * and the followers that run after this run only check whether the task has ended.
 	 */
 	nested = s->busy;
 	s->switches += ctx != 0;

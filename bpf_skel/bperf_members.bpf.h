@@ -31,8 +31,8 @@ volatile __s32 nr_more = 0;
 
 /*
  * Address of a task_struct → member. The map is preallocated, because memory cannot always be
- * allocated where tasks are forked. Preallocating entries for very many tasks would be expensive,
- * so tasks that do not fit are added to more_members.
+ * allocated at a fork. Preallocating entries for very many tasks would be expensive, so tasks that
+ * do not fit are added to `more_members`.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -121,14 +121,16 @@ static __always_inline void drop_current(void)
 		__sync_fetch_and_add(&nr_more, -1);
 }
 
-/* Returns the running task's entry in by_id, or NULL. */
+/* Returns the running task's entry in `by_id`, or NULL. Stores the task's id in *@tid. */
 static __always_inline struct bperf_member *find_named(__u32 *tid)
 {
 	*tid = current_tid();
 	return has_bit(named_bits, *tid % BPERF_FILTER_BITS) ? bpf_map_lookup_elem(&by_id, tid) : 0;
 }
 
-/* Returns the running task's member, found by address or id, or NULL. */
+/*
+ * Returns the running task's entry, found by address or by id, or NULL if the task is not a member.
+ */
 static __always_inline struct bperf_member *current_member(void)
 {
 	struct bperf_member *member = find_member(bpf_get_current_task());
@@ -138,9 +140,9 @@ static __always_inline struct bperf_member *current_member(void)
 }
 
 /*
- * Returns the member of the task that leaves the CPU, or NULL. If the task is listed by id, lists
- * it by address instead. With from_exec, the task is not counted before its exec, and on_task()
- * lists it by address at the exec.
+ * Returns the entry of the task that leaves the CPU, or NULL if the task is not a member. If the
+ * task is listed by id, lists the task by address instead. With `from_exec`, returns NULL before
+ * the task's exec, at which on_task() lists the task by address.
  */
 static __always_inline struct bperf_member *outgoing_member(void)
 {

@@ -27,9 +27,9 @@ static __always_inline struct bpf_perf_event_value *state_row(struct bperf_state
 
 /*
  * Reads the event at @key of the map `events` by the method @how (enum bperf_how), and stores its
- * value and times in *@to. @now: the current time in ns, which is stored as both times if @how does
- * not read the times. @switches: the value of a BPERF_SWITCHES event. Returns 0 or -errno. After an
- * error, *@to must not be used.
+ * value and times in *@to. @now: the current time in ns, which is stored as the enabled and running
+ * times if @how does not read these times. @switches: the value of a BPERF_SWITCHES event. Returns
+ * 0 or -errno. After an error, *@to must not be used.
  */
 static __always_inline long read_event(__u32 how, __u64 key, __u64 now, __u64 switches,
 				       struct bpf_perf_event_value *to)

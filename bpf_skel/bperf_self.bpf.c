@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Lets a process count itself. Each counted thread has a slot (struct bperf_self_slot). At the end
- * of each slice (the time between two readings of the leader, see bperf.h), follow_self() adds the
- * counts of the slice to the sums in the slot of the thread. To get its current count, a thread
- * runs the program look() with BPF_PROG_TEST_RUN.
+ * Lets a process read its own counts. Each counted thread has a slot (struct bperf_self_slot). At
+ * the end of each slice (the time between two readings of the leader, see bperf.h), follow_self()
+ * adds the counts of the slice to the sums in the slot of the thread. To get its current count, a
+ * thread runs the program look() with BPF_PROG_TEST_RUN.
  *
  *	a leader's on_switch ──► follow_self (fexit): a thread of the process?
  *	                         ─► its slot's sums += differences
@@ -70,8 +70,8 @@ static __always_inline struct bpf_perf_event_value *sum_of(struct bperf_self_slo
 /* ---- slices that have ended ---- */
 
 /*
- * Returns the slot of the running task, or NULL if the task has no slot. For example, the slot of
- * an exiting task may already belong to another thread.
+ * Returns the slot of the running task, or NULL if the task has no slot, for example because the
+ * slot of an exiting task already belongs to another thread.
  */
 static __always_inline struct bperf_self_slot *current_slot(void)
 {
@@ -142,7 +142,10 @@ int BPF_PROG(follow_self, __u64 *args)
 
 /* ---- the current slice ---- */
 
-/* Gives the slot @nr to the calling thread. Returns false if `members` is full. */
+/*
+ * Gives the slot @nr to the calling thread, and clears the sums in the slot. Returns false if
+ * `members` is full.
+ */
 static __always_inline bool take_slot(struct bperf_self_slot *slot, __u32 nr)
 {
 	__u64 task = bpf_get_current_task();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Data that util/count/bperf/bperf-self.c and bperf_self.bpf.c exchange. With them, a process can
- * read its own counts.
+ * Data that util/count/bperf/bperf-self.c and bperf_self.bpf.c exchange, so that a process can read
+ * its own counts.
  */
 #ifndef PSTAT_BPERF_SELF_H
 #define PSTAT_BPERF_SELF_H
@@ -32,10 +32,10 @@ enum bperf_self_result {
 
 /*
  * The slot of a thread. In memory, this struct is followed by a sum (struct bpf_perf_event_value)
- * for each event that the process can read. A sum adds up the counts of the thread's slices that
- * have ended. A slice is the time between two readings of the leader (bperf.h). Only two BPF
- * programs write the slot, and both run in the thread: look(), and follow_self(), which runs after
- * each reading of the leader.
+ * for each event that the process can read. Each sum contains the counts of the thread's slices
+ * that have ended. A slice is the time between two consecutive readings of the leader (bperf.h) on
+ * a CPU. Only two BPF programs write the slot, and both run in the thread: look(), and
+ * follow_self(), which runs after each reading of the leader.
  */
 struct bperf_self_slot {
 	/* address of the thread's task_struct; 0: the thread has ended, or the slot is unused */

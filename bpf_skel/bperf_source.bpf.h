@@ -25,7 +25,7 @@ struct {
 
 /*
  * If another tool made the leader, user space replaces this map with the leader's map of last
- * readings.
+ * readings. Otherwise, this map is not used.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The code that bperf_follower.bpf.c and bperf_alone.bpf.c share: adds up the counts of tasks.
+ * The code that bperf_follower.bpf.c and bperf_alone.bpf.c share. This code adds up the counts of
+ * the members (bperf_members.bpf.h), the tasks that a session counts.
  *
- * Counting of a task can also begin or end between two readings. If counting begins at the task's
- * exec, a program at the exec subtracts the counts since the leader's last reading. Where the
- * kernel stops counting an exiting task, another program adds the counts since the last reading.
+ * The counting of a task can begin or end within a slice (the time between two consecutive readings
+ * on a CPU). If counting begins at the task's exec, a program at the exec subtracts the counts
+ * since the leader's last reading, because the follower will add these counts at the next reading.
+ * Where the kernel stops counting an exiting task, another program adds the counts since the last
+ * reading.
  *
- * If BPERF_GATED is defined, the programs can be used with --start and --stop.
+ * If BPERF_GATED is defined, the programs in this file can be used with --start and --stop.
  */
 #ifndef PSTAT_BPERF_TASKS_BPF_H
 #define PSTAT_BPERF_TASKS_BPF_H
@@ -37,9 +40,9 @@ const volatile bool inherit = false;	   /* children of members become members */
 const volatile bool only_switches = false; /* all events count context switches */
 /*
  * Written by user space. A difference is counted if the earlier of its two readings was taken at or
- * after on_ns and before off_ns (CLOCK_MONOTONIC). User space takes a reading on each CPU at the
- * start and at the end of counting, so that the counts are exact. Leaders of other tools store no
- * times, so followers of these leaders use `enabled` instead.
+ * after `on_ns` and before `off_ns` (CLOCK_MONOTONIC). User space takes a reading on each CPU at
+ * the start and at the end of counting, so that the counts are exact. Leaders of other tools store
+ * no times, so followers of these leaders use `enabled` instead.
  */
 volatile __u64 on_ns = 0, off_ns = 0;
 volatile __u32 enabled = 0;
@@ -86,13 +89,14 @@ static __always_inline bool counts_from(__u64 time)
 }
 
 /*
- * Handles a reading that the leader has taken. @args: the tracepoint's arguments if the reading was
- * at a context switch, otherwise NULL. @counts: whether the differences are counted.
+ * Adds @diffs, the differences of the last reading, to the counts of @member if @counts is true. If
+ * the task of @member is dead, removes it from the members. @args: the tracepoint's arguments if
+ * the reading was at a context switch, otherwise NULL.
  *
  * The last context switch of a task is not counted as a switch. At this switch, the task is removed
- * from the map, because otherwise the next task at its address would become a member. The program
- * at a task's exit (end_current()) cannot remove the task instead, because the kernel sometimes
- * skips this program. In that case, the whole last slice of the task is counted.
+ * from the members, because otherwise the next task at its address would become a member. The
+ * program at a task's exit (end_current()) cannot remove the task instead, because the kernel
+ * sometimes skips this program. In that case, the whole last slice of the task is counted.
  */
 static __always_inline void follow_member(struct bperf_member *member, const __u64 *args,
 					  const struct bpf_perf_event_value *diffs, bool counts)
@@ -115,9 +119,9 @@ static __always_inline __u64 unless_busy(__u64 time, __u32 busy)
 }
 
 /*
- * Handles a reading of a leader that pstat made. @busy: the leader's `busy` before this reading. If
- * @busy is not 0, the leader took no reading, and this function only checks whether the task has
- * ended.
+ * Calls follow_member() after a run of a leader that pstat made. @busy: the leader's `busy` before
+ * this run. If @busy is not 0, the leader took no reading, and this function only checks whether
+ * the task has ended.
  */
 static __always_inline void follow_state(struct bperf_state *s, struct bperf_member *member,
 					 const __u64 *args, __u32 busy)
@@ -181,8 +185,8 @@ static __always_inline bool is_on(const struct bperf_state *s)
 	__u32 zero = 0;
 
 	/*
-	 * while user space replaces the counters of this CPU (BPERF_HELD in `busy`), their values
-	 * do not belong to the slice
+	 * while user space replaces the counters of this CPU (BPERF_HELD in `busy`), the values of
+	 * the counters do not belong to the slice
 	 */
 	if (of_pstat)
 		return counts_from(unless_busy(s->time, s->busy));
@@ -191,10 +195,10 @@ static __always_inline bool is_on(const struct bperf_state *s)
 }
 
 /*
- * Calls add_part(). Sets `busy` during the call, so that no run of the leader takes a reading. If
- * `only_switches` is set, add_part() reads no events, so `busy` is not needed. Setting it would
- * even lose counts: the task can be preempted in this program, and no switches would be counted on
- * the CPU until the task runs again.
+ * Calls add_part() if the current slice is counted. Sets `busy` during the call, so that no run of
+ * the leader takes a reading. If `only_switches` is set, add_part() reads no events, so `busy` is
+ * not needed. Setting `busy` would even lose counts: the task can be preempted in this program, and
+ * no switches would be counted on the CPU until the task runs again.
  */
 static __always_inline void add_part_alone(__u32 slot, bool take_off)
 {
@@ -220,12 +224,13 @@ static __always_inline void add_part_alone(__u32 slot, bool take_off)
 
 /*
  * Handles two tracepoints, because loading one program takes less time than loading two:
- * - task_newtask (child, flags): the parent is running, and the child has not run yet.
- * - task_rename (task, new name): at an exec, right after the kernel has started events with
- *   enable_on_exec.
+ * - task_newtask (child, flags): with `inherit`, makes the child of a member a member. The parent
+ *   is running, and the child has not run yet.
+ * - task_rename (task, new name): begins to count a member that waits for its exec. At an exec, the
+ *   kernel calls this tracepoint right after it has started the events with enable_on_exec.
  *
- * The second argument shows which tracepoint called the program: the highest bit of the new name is
- * set, because the name is passed as a kernel address. The highest bit of the flags is clear.
+ * The second argument shows which tracepoint called the program: the new name is passed as a kernel
+ * address, whose highest bit is set. The highest bit of the flags is clear.
  */
 SEC("raw_tp")
 int on_task(struct bpf_raw_tracepoint_args *ctx)
@@ -245,7 +250,7 @@ int on_task(struct bpf_raw_tracepoint_args *ctx)
 		add_part_alone(begun.slot, true);
 	/*
 	 * adds the child or, at an exec, the current task; from then on, the current task's entry
-	 * in by_id is not used
+	 * in `by_id` is not used
 	 */
 	if (add_member(ctx->args[0], &begun))
 		__sync_fetch_and_add(&lost, 1);
@@ -253,10 +258,10 @@ int on_task(struct bpf_raw_tracepoint_args *ctx)
 }
 
 /*
- * Adds the child at sched_wakeup_new (child). Used instead of on_task() at task_newtask if the
- * kernel can preempt a task while it runs a program at a tracepoint. Until the preempted task has
- * left the program, the kernel skips the program for other tasks on the same CPU. At
- * sched_wakeup_new, the parent cannot be preempted, because interrupts are off.
+ * Adds the child to the members at sched_wakeup_new (child). Used instead of on_task() at
+ * task_newtask if the kernel can preempt a task while it runs a program at a tracepoint. Until the
+ * preempted task has left the program, the kernel skips the program for other tasks on the same
+ * CPU. At sched_wakeup_new, the parent cannot be preempted, because interrupts are off.
  */
 SEC("raw_tp")
 int on_new_task(struct bpf_raw_tracepoint_args *ctx)
@@ -290,7 +295,10 @@ static __always_inline int end_current(void)
 	return 0;
 }
 
-/* Attached where the kernel stops counting an exiting task. */
+/*
+ * Runs where the kernel stops counting an exiting task. Adds the task's counts since the last
+ * reading.
+ */
 SEC("kprobe/perf_event_exit_task")
 int on_exit_exact(void *ctx)
 {
@@ -300,7 +308,7 @@ int on_exit_exact(void *ctx)
 
 /*
  * Used instead of on_exit_exact() if bpf_tasks__can_end_at_tracepoint() returns true, if the kernel
- * has no kprobes, or if `only_switches` is set. Since Linux 6.16, the kernel calls
+ * has no kprobes, or if `only_switches` is set. In Linux 6.16 and later, the kernel calls
  * sched_process_exit right before it stops counting the task. With older kernels, the count also
  * includes the freeing of the task's memory.
  */

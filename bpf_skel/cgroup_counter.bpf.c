@@ -17,11 +17,11 @@
  * time.
  *
  * cgroup_slot.bpf.h finds the slot, and cgroup_reading.bpf.h reads the counters and charges the
- * slot. This file decides when to read and charge.
+ * counts to the slot. This file decides when this happens.
  *
- * on_switch() always runs with interrupts off. on_move() runs with interrupts off if a user-space
- * thread on one CPU runs it on another CPU. Otherwise, another run of a program can interrupt
- * on_move(). The nested run finds `busy` set, and returns.
+ * on_switch() always runs with interrupts off. on_move() runs with interrupts off if user space
+ * starts it from another CPU. Otherwise, another run of a program can interrupt on_move(). The
+ * nested run finds `busy` set, and returns.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_core_read.h>
@@ -58,9 +58,9 @@ static __always_inline __u64 time_since_arrival(struct task_struct *task)
  * - Another task was running when the slice began, and the kernel did not report the switch. The
  *   scheduler has recorded the time of the switch.
  * - The task was moved to another cgroup, so its earlier counts do not belong to @slot. The kernel
- *   reports a move a little late, and may take the task off its CPU before the report. In this
- *   case, the function returns 0, because `moves` does not contain the move yet. Nearly the whole
- *   slice was before the move.
+ *   reports a move a little late, and can take the task off its CPU before the report. In this
+ *   case, the function returns 0, because `moves` does not contain the move yet. The error is
+ *   small, because nearly the whole slice was before the move.
  */
 __noinline __u64 find_turn(__u32 id, __u32 slot)
 {
@@ -87,7 +87,7 @@ __noinline __u64 find_turn(__u32 id, __u32 slot)
 enum cause {
 	SWITCHED,   /* a context switch */
 	MOVED_SELF, /* the running task has just moved itself to another cgroup */
-	SETTLED,    /* user space flushes the CPU */
+	SETTLED,    /* user space flushes the CPU, or the CPU goes offline or comes online */
 };
 
 /*
@@ -203,11 +203,11 @@ int on_switch(__u64 *ctx)
 #define MAX_CPU_STATE 4096
 
 /*
- * Handles one of the steps in which a CPU goes offline or comes online. @ctx: the CPU, its target
- * state, and the state of this step. Returns true if the step runs on the CPU itself. The caller
- * must then flush the CPU, so that everything is counted before the kernel removes the events. When
- * a CPU comes online, the first steps run on another CPU. The time until the last of these steps is
- * not counted.
+ * Handles one of the steps in which the kernel takes a CPU offline or brings it online. @ctx: the
+ * CPU, its target state, and the state of this step. Returns true if the step runs on the CPU
+ * itself. The caller must then flush the CPU, so that everything is counted before the kernel
+ * removes the events. When a CPU comes online, the first steps run on another CPU. The time until
+ * the last of these steps is not counted.
  */
 static __always_inline bool take_step(const __u64 *ctx, __u32 id)
 {
@@ -226,7 +226,7 @@ static __always_inline bool take_step(const __u64 *ctx, __u32 id)
 }
 
 /*
- * Has three purposes, because loading one program takes less time than loading three:
+ * Runs in three cases, because loading one program takes less time than loading three:
  * - raw_tp/cgroup_attach_task, after a process or thread was moved. @ctx: dst_cgrp, path, task,
  *   threadgroup
  * - raw_tp/cpuhp_enter, when a CPU goes offline or comes online. @ctx: CPU, target, state, function
@@ -270,7 +270,7 @@ int on_move(struct bpf_raw_tracepoint_args *ctx)
 
 /*
  * Runs at the points of --start and --stop. Ends the current slice of this CPU, and opens or closes
- * the gate. Any thread can pass the points.
+ * the gate. Any thread can open or close the gate.
  */
 static __noinline int pass_point(bool stop)
 {
@@ -283,8 +283,8 @@ static __noinline int pass_point(bool stop)
 }
 
 /*
- * Runs at raw_tp/cgroup_mkdir, before a task can be in the new cgroup. Assigns a slot to the
- * cgroup, and reports the cgroup to user space. @ctx: cgrp, path
+ * Runs at raw_tp/cgroup_mkdir, before a task can be in the new cgroup. If the cgroup is below the
+ * mounted cgroup, assigns a slot to it, and reports it to user space. @ctx: cgrp, path
  */
 SEC("raw_tp")
 int on_mkdir(struct bpf_raw_tracepoint_args *ctx)
@@ -302,7 +302,10 @@ int on_mkdir(struct bpf_raw_tracepoint_args *ctx)
 	return 0;
 }
 
-/* Runs at raw_tp/cgroup_rmdir. Reports the removal of the cgroup to user space. @ctx: cgrp, path */
+/*
+ * Runs at raw_tp/cgroup_rmdir. Reports the removal of a cgroup below the mounted cgroup to user
+ * space. @ctx: cgrp, path
+ */
 SEC("raw_tp")
 int on_rmdir(struct bpf_raw_tracepoint_args *ctx)
 {

@@ -8,8 +8,8 @@
 
 /*
  * The maximum numbers of plain and timed events. The programs read only the value of a plain event,
- * but also the enabled and running times of a timed event. Clocks and context switches are neither
- * plain nor timed, because no counter is read for them.
+ * but the value and the enabled and running times of a timed event. Clocks and context switches are
+ * neither plain nor timed, because no counter is read for them.
  */
 #define CGROUP_MAX_PLAIN 512
 #define CGROUP_MAX_TIMED 512
@@ -18,10 +18,11 @@
  * Each cgroup that the user lists has a slot; slot 0 is for tasks that are not in a listed cgroup.
  * On each CPU, a slot has a row of cells (__u64). The cells contain what the events counted while
  * tasks of the slot ran on this CPU. A task is counted only in the slot of the nearest listed
- * cgroup. User space adds the counts of descendants to the counts of their ancestors.
+ * cgroup that contains the task. User space adds the counts of descendants to the counts of their
+ * ancestors.
  */
 enum cgroup_cell {
-	CGROUP_CELL_TIME,     /* ns on the CPU */
+	CGROUP_CELL_TIME,     /* time on the CPU, in ns */
 	CGROUP_CELL_SWITCHES, /* context switches away from a task of this slot */
 	/* context switches from a task of this slot to a task of another cgroup, listed or not */
 	CGROUP_CELL_CROSSED,
@@ -49,14 +50,14 @@ struct cgroup_cached {
  * mentions user space.
  */
 struct cgroup_cpu {
-	__u64 key;  /* key of the running cgroup */
-	__u32 slot; /* slot of the running cgroup */
+	__u64 key;  /* key of the running task's cgroup */
+	__u32 slot; /* slot of the running task */
 	__u32 on;   /* counting has begun on this CPU, and the readings in `last` are valid */
-	__u32 busy; /* a program is running on this CPU: 1 or CGROUP_AT_POINT */
+	__u32 busy; /* while a program runs on this CPU: 1 or CGROUP_AT_POINT; otherwise 0 */
 	__u32 skip; /* enum cgroup_skip; written by user space */
 	/*
-	 * number of context switches since the start; a reading includes this number like the value
-	 * of an event
+	 * number of context switches since the start; a reading contains this number, as if it were
+	 * the value of an event
 	 */
 	__u64 switches;
 	__u64 crossed;
@@ -77,8 +78,8 @@ struct cgroup_cpu {
 	 */
 	__u64 guessed;
 	/*
-	 * the value of control.epoch when the cgroup was last looked up; while control.epoch has
-	 * this value, no new lookup is needed. 0: each switch needs a lookup
+	 * the value of control.epoch when the cgroup of the running task was last looked up; while
+	 * control.epoch has this value, no new lookup is needed. 0: each switch needs a lookup
 	 */
 	__u64 epoch;
 	__u64 set; /* address of the running task's css_set */
@@ -98,8 +99,8 @@ struct cgroup_cpu {
 };
 
 /*
- * The value of `busy` while a program at a point of --start or --stop reads the counters. The
- * program reads them again if another reading interrupts it.
+ * The value of `busy` while a program at a point of --start or --stop reads the counters. If
+ * another reading interrupts the program, it reads the counters again.
  */
 #define CGROUP_AT_POINT 2
 
@@ -125,8 +126,8 @@ struct cgroup_message {
 /* Variables that user space and the programs share while the programs run. */
 struct cgroup_control {
 	/*
-	 * user space increments this number when it assigns or releases slots, which makes all
-	 * entries of the caches invalid
+	 * user space increments this number when it assigns or releases slots, to make all entries
+	 * of the caches invalid
 	 */
 	volatile __u64 generation;
 	/*
@@ -159,7 +160,7 @@ struct cgroup_control {
 #define CGROUP_ATTR_SIZE 136
 
 struct cgroup_event {
-	__u8 attr[CGROUP_ATTR_SIZE]; /* struct perf_event_attr as parsed */
+	__u8 attr[CGROUP_ATTR_SIZE]; /* struct perf_event_attr, as the event parser made it */
 	__u32 timed;
 	__u32 read; /* index among the plain or the timed events */
 };

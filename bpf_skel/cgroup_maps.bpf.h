@@ -17,25 +17,25 @@ const volatile __u32 nr_timed = 0;
 const volatile __u32 nr_cells = CGROUP_CELL_PLAIN;
 const volatile __u32 nr_cpus = 1; /* largest possible CPU id + 1 */
 const volatile __u32 nr_slots = 1;
-/* true: the cgroups of cgroup v1's perf_event hierarchy; false: cgroup v2 */
+/* true: cgroups of the perf_event hierarchy of cgroup v1; false: cgroups of cgroup v2 */
 const volatile bool use_v1 = false;
 
 /*
  * id of the mounted cgroup (the cgroup at the mount point of the hierarchy); in a cgroup namespace,
- * it is not the root of the hierarchy
+ * the mounted cgroup can be below the root of the hierarchy
  */
 const volatile __u64 root_id = 0;
 
 /* with --start or --stop: the programs count only while the gate is open (gate.h) */
 const volatile bool gated = false;
 
-/* Variables that user space and the programs share; user space maps them. */
+/* Variables that user space and the programs share. User space maps them into its memory. */
 struct cgroup_control control SEC(".data.control") = { .generation = 1, .epoch = 1, .nr_used = 1 };
 
 /*
- * index of an event × nr_cpus + CPU id → perf event, plain events first. User space writes this
- * map, and BPF reads it. BPF_F_PRESERVE_ELEMS keeps an event open after the session that added it
- * has ended.
+ * index of an event × nr_cpus + CPU id → perf event. The plain events have the lowest indexes. User
+ * space writes this map, and BPF reads it. BPF_F_PRESERVE_ELEMS keeps an event open after the
+ * session that added it has ended.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);

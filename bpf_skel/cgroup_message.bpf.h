@@ -9,7 +9,9 @@ struct climb {
 	__u64 cgroup; /* address; 0 after the mounted cgroup was reached */
 };
 
-/* Called by bpf_loop(): climbs one level at a time, up to the mounted cgroup or the root. */
+/*
+ * Called repeatedly by bpf_loop(). Climbs one level. Returns 1 at the mounted cgroup or the root.
+ */
 static long climb_up(__u32 nr, struct climb *climb)
 {
 	struct cgroup *cgroup = (struct cgroup *)climb->cgroup;

@@ -14,8 +14,8 @@
 #define MAX_CELLS (CGROUP_CELL_PLAIN + CGROUP_MAX_PLAIN + 3 * CGROUP_MAX_TIMED)
 
 /*
- * Returns the row of the last reading on the CPU. In memory, it is followed by the row of the next
- * reading.
+ * Returns the row of the last reading on the CPU. In memory, the row of the next reading follows
+ * this row.
  */
 static __always_inline __u64 *last_of(struct cgroup_cpu *cpu)
 {
@@ -76,8 +76,8 @@ static __always_inline __u64 *row_of(__u32 slot, __u32 id)
 
 /*
  * Returns the share of the time between the readings @last and @now for which the gate was open, in
- * the units of gate_share(). Also records the gate's open time for the next call. Without --start
- * or --stop, returns GATE_WHOLE.
+ * the units of gate_share(). Also records, for the next call, for how long the gate has been open.
+ * Without --start or --stop, returns GATE_WHOLE.
  */
 static __always_inline __u64 next_share(struct cgroup_cpu *cpu, const __u64 *now, const __u64 *last)
 {
@@ -146,8 +146,9 @@ struct turn {
 };
 
 /*
- * Ends the current slice, charges its counts (see @turn), and begins a slice for @slot. If @want is
- * 0, this CPU stops counting.
+ * Ends the current slice, and begins a slice for @slot. Charges the counts of the ended slice to
+ * cpu->slot, or, if the slot changed within this slice (@turn), divides them between two slots. If
+ * @want is 0, this CPU stops counting.
  */
 static __always_inline void turn_to(struct cgroup_cpu *cpu, __u32 slot, __u32 want,
 				    struct turn turn, __u32 id)
@@ -187,8 +188,8 @@ static __always_inline bool take_at_point(struct cgroup_cpu *cpu, __u64 *at, __u
 }
 
 /*
- * Charges the current slice of the CPU @id when a thread passes a point of --start or --stop.
- * Returns the time of the reading in ns.
+ * Ends the current slice of the CPU @id when a thread passes a point of --start or --stop, and
+ * charges the counts of the slice. Returns the time of the reading in ns.
  */
 __noinline __u64 cut_slice(__u32 id)
 {

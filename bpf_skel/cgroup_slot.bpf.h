@@ -11,8 +11,8 @@
 
 /*
  * The caches find a cgroup by its key (key_of()). The low bits of a key are the serial number of a
- * cgroup; the upper bits are the generation of the slots. Even if a cgroup is created every
- * microsecond, the serial numbers suffice for twelve days.
+ * cgroup; the upper bits are control.generation. Even if a cgroup is created every microsecond, the
+ * serial numbers suffice for twelve days.
  */
 #define SERIAL_BITS 40
 
@@ -32,7 +32,7 @@ struct walk {
 	__u64 slot;
 };
 
-/* Called by bpf_loop(): climbs one level at a time, up to a listed cgroup or the root. */
+/* Called repeatedly by bpf_loop(). Climbs one level. Returns 1 at a listed cgroup or the root. */
 static long walk_up(__u32 nr, struct walk *walk)
 {
 	struct cgroup *cgroup = (struct cgroup *)walk->cgroup;

@@ -11,7 +11,7 @@
  *	gate_unlock();
  *
  * Other CPUs notice the change when a program next reads their counters. The program multiplies the
- * counts since the last reading by the share of that time for which the gate was open (see
+ * counts since the last reading by the share of this period for which the gate was open (see
  * gate_time()).
  */
 #ifndef PSTAT_GATE_BPF_H
@@ -79,7 +79,7 @@ static __always_inline void gate_turn(bool stop, __u64 now)
 		gate.clock = GATE_CLOCK(gate_time_of(gate.clock, now), 0);
 		gate.phase = 0;
 		gate.closed++;
-	} else if (gate.armed) { /* user space may close the gate without taking the lock */
+	} else if (gate.armed) { /* user space can close the gate without taking the lock */
 		gate.since = now;
 		gate.clock = GATE_CLOCK(now - gate_time_of(gate.clock, now), 1);
 		/*
@@ -95,7 +95,7 @@ static __always_inline void gate_turn(bool stop, __u64 now)
 	}
 }
 
-/* Returns the time for which the gate has been open until @now, in ns. */
+/* Returns the total time for which the gate was open before @now, in ns. */
 static __always_inline __u64 gate_time(__u64 now)
 {
 	return gate_time_of(gate.clock, now);
@@ -103,7 +103,7 @@ static __always_inline __u64 gate_time(__u64 now)
 
 #define GATE_WHOLE (1 << 20)
 
-/* Returns @part / @length in units of 2^-20, at most 1. */
+/* Returns @part / @length, but at most 1, in units of 2^-20. */
 static __always_inline __u64 gate_share(__u64 part, __u64 length)
 {
 	if (part >= length)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Data that util/count/gate.h and the BPF side of --start and --stop share. */
+/* Data that util/count/gate.h and the BPF programs of --start and --stop share. */
 #ifndef PSTAT_GATE_H
 #define PSTAT_GATE_H
 
@@ -41,7 +41,7 @@ struct gate {
 
 #define GATE_CLOCK(ns, is_open) ((ns) << 1 | (is_open))
 
-/* Returns the time for which the gate has been open until @now, in ns. */
+/* Returns the total time for which the gate was open before @now, in ns. */
 static inline __attribute__((always_inline)) __u64 gate_time_of(__u64 clock, __u64 now)
 {
 	__u64 ns = clock >> 1;

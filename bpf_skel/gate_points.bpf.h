@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The programs at the points of --start and --stop, one for each kind of point. A file that
- * includes this header defines pass_point(), which opens or closes the gate.
+ * includes this header must define pass_point(), which opens or closes the gate.
  */
 #ifndef PSTAT_GATE_POINTS_BPF_H
 #define PSTAT_GATE_POINTS_BPF_H

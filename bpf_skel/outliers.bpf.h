@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Code that -b and --scope share for --outliers, which sends a record of each expensive run to user
- * space: the limit on the rate of records, and the ids and name of a run's task.
+ * space. This code limits the rate of records, and finds the ids and the name of a run's task.
  */
 #ifndef PSTAT_OUTLIERS_BPF_H
 #define PSTAT_OUTLIERS_BPF_H
@@ -35,9 +35,9 @@ struct {
 } outlier_second SEC(".maps");
 
 /*
- * If another record can be sent in this second, counts the record and returns true. If the clock of
- * a CPU is a little behind, its record counts towards the second that another CPU has already
- * begun.
+ * If another record can be sent in this second, counts the record and returns true. Otherwise,
+ * returns false. If the clock of a CPU is a little behind, its record counts towards the second
+ * that another CPU has already begun.
  */
 static __always_inline bool is_within_rate(__u64 now)
 {

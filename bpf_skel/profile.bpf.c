@@ -112,7 +112,7 @@ struct {
 } stack_owners SEC(".maps");
 
 /*
- * Returns @id if it is the id of a stack. Otherwise counts the error and returns
+ * Returns @id if it is the id of a stack. Otherwise, counts the error and returns
  * PROFILE_STACK_LOST.
  */
 static __always_inline __s32 stack_or_why(const struct sample *sample, long id)
@@ -151,10 +151,10 @@ static __always_inline bool is_own_stack(__u32 id, const struct profile_stack_ke
 
 /*
  * Returns the id of the user stack, or -errno. Finding the build id of each frame takes ten times
- * as long as all other steps. With BPF_F_FAST_STACK_CMP, the kernel compares only the hash of the
- * addresses, and does not look up build ids. The hash is sufficient if the stack was first seen in
- * the same process under the same name, because then the process has not executed another program
- * since.
+ * as long as all other steps together. With BPF_F_FAST_STACK_CMP, the kernel compares only the hash
+ * of the addresses, and does not look up build ids. The hash is sufficient if the stack was first
+ * seen in the same process under the same name, because then the process has not executed another
+ * program since.
  */
 static __always_inline long user_stackid(struct bpf_perf_event_data *ctx,
 					 const struct profile_stack_key *key)

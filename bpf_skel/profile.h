@@ -50,10 +50,10 @@ _Static_assert(sizeof(struct profile_stack_key) == 40, "same layout on both side
  * kernel stack, and a kernel thread has no user stack.
  */
 #define PROFILE_NO_STACK (-1)
-/* The stack exists, but is not in the map: see struct profile_stack_fate. */
+/* The stack exists, but is not in the map, for a reason in struct profile_stack_fate. */
 #define PROFILE_STACK_LOST (-2)
 
-/* Set in the id of a user stack that is in the second map (user_stacks_too). */
+/* This bit is set in the id of a user stack that is in the second map (user_stacks_too). */
 #define PROFILE_SECOND_MAP (1 << 30)
 
 /* The number of stacks of an event that were lost since the start, by reason. */
@@ -84,7 +84,7 @@ _Static_assert(sizeof(struct profile_range) == 16, "same layout on both sides, n
 /*
  * How many samples of an event were not added to a map since the start, by reason. Each sample that
  * was taken while the gate (gate.h) was open is either added to a map or counted in one of
- * elsewhere, no_room, busy and no_stack.
+ * `elsewhere`, `no_room`, `busy` and `no_stack`.
  */
 struct profile_fate {
 	/* neither in the chosen programs nor in code that a chosen program called */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Finds the frames of a sample that are in the chosen BPF programs. A frame is the sampled address,
- * or an address in one of the callers of the sampled code.
+ * Finds the frames of a sample that are in the chosen BPF programs (profile.h). A frame is the
+ * sampled address, or an address in one of the callers of the sampled code.
  *
  * sampled ip  ──► in a range?  ┐
  * its callers ──► in ranges?   ┴► profile_frames.ips, innermost first

@@ -70,7 +70,7 @@ int on_exec(struct bpf_raw_tracepoint_args *ctx)
 }
 
 /*
- * Removes the task from the maps, because the kernel can reuse the task's address and id after the
+ * Removes the exiting task from the maps, because the kernel can reuse its address and id after the
  * exit.
  */
 SEC("raw_tp/sched_process_exit")

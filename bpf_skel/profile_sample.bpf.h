@@ -18,7 +18,7 @@
 #define ENOMEM 12
 #define EFAULT 14
 
-const volatile __u32 nr_cpus = 1; /* number of possible CPUs */
+const volatile __u32 nr_cpus = 1; /* largest possible CPU id + 1 */
 /* the index of the only event of this program, or PROFILE_BY_COOKIE */
 const volatile __u32 own_event = PROFILE_BY_COOKIE;
 
@@ -128,7 +128,7 @@ static __always_inline void sample__drop(const struct sample *sample, __u64 *fat
 	add(&sample->fate->weight, sample->weight);
 }
 
-/* Adds the sample to the entry @key of the hash map @map. */
+/* Adds the sample to the entry @key of the hash map @map. If this fails, drops the sample. */
 static __always_inline void sample__keep(const struct sample *sample, void *map, const void *key)
 {
 	struct profile_value *value = bpf_map_lookup_elem(map, key);

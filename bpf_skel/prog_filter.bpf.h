@@ -48,7 +48,7 @@ struct {
 	__uint(max_entries, 1);
 } cgroups SEC(".maps");
 
-/* Returns the value of the current task in `tasks`, or NULL. */
+/* Returns the value of the current task in `tasks`, or NULL if the task is not in this map. */
 static __always_inline void *find_task(void)
 {
 	struct bpf_pidns_info ids;

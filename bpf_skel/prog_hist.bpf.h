@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Adds a run of a target (a counted program) to a histogram of runs by cost. The histogram is in
- * the target's totals (struct prog_totals).
+ * Adds a run of a target (a counted BPF program) to the histogram in the target's totals (struct
+ * prog_totals).
  */
 #ifndef PSTAT_PROG_HIST_BPF_H
 #define PSTAT_PROG_HIST_BPF_H
@@ -15,9 +15,9 @@
 /* set before load */
 const volatile __u64 hist_offset = 0; /* offset of the histogram in the totals, in bytes */
 /*
- * the histogram shows the increase of one word of a reading (struct prog_words): the offsets of
- * this word in the rows `now` and `last`, in bytes from the start of struct prog_cpu (see
- * run_count()); 0: no histogram
+ * The histogram shows by how much one word of a reading (struct prog_words) increases during a run.
+ * These are the offsets of this word in the rows `now` and `last`, in bytes from the start of
+ * struct prog_cpu (see run_count()). 0: no histogram.
  */
 const volatile __u64 hist_now = 0;
 const volatile __u64 hist_last = 0;

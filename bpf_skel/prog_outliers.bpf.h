@@ -25,9 +25,9 @@
 
 /* set before load */
 /*
- * the increase of one word of a reading (struct prog_words) is compared with the threshold: the
- * offsets of this word in the rows `now` and `last`, in bytes from the start of struct prog_cpu
- * (see run_count()); 0: no threshold
+ * The increase of one word of a reading (struct prog_words) during a run is compared with the
+ * threshold. These are the offsets of this word in the rows `now` and `last`, in bytes from the
+ * start of struct prog_cpu (see run_count()). 0: no threshold.
  */
 const volatile __u64 outlier_now = 0;
 const volatile __u64 outlier_last = 0;
@@ -38,12 +38,15 @@ const volatile __u32 outlier_branches = 0;
 const volatile __u32 outlier_packet = 0; /* maximum number of bytes of the packet to send */
 const volatile __u32 packet_kind = PROG_PACKET_NONE;
 const volatile struct prog_packet_layout packet_layout = {};
-/* identifies the target (the counted program): the address of its struct bpf_prog in user space */
+/*
+ * identifies the target (the counted program): the address of the target's struct bpf_prog in
+ * pstat's memory
+ */
 const volatile __u64 target = 0;
 
 /*
  * A run passes if its count is above this threshold. User space has added the cost of counting to
- * the threshold, and may change the threshold at any time.
+ * the threshold, and can change the threshold at any time.
  */
 volatile __u64 outlier_above = ~0ULL;
 
@@ -81,7 +84,10 @@ static __always_inline struct branch_block *latest_branches(void)
 	return bpf_map_lookup_elem(&branches, &key);
 }
 
-/* Called at the end of each run, before the count of the run is compared with the threshold. */
+/*
+ * Copies the latest branches to the map `branches`. Called at the end of each run, before the count
+ * of the run is compared with the threshold.
+ */
 static __always_inline void take_branches(void)
 {
 	struct branch_block *block = latest_branches();
@@ -132,10 +138,11 @@ static __always_inline __u64 want_packet(struct prog_outlier *record, __u64 len)
 }
 
 /*
- * Returns the length of a packet in bytes. Since Linux 5.18, which introduced packets of more than
- * one buffer, tracing programs can call bpf_xdp_get_buff_len(). For older kernels, user space finds
- * the offsets of the members data and data_end. The program does not use CO-RE relocations, because
- * libbpf would then read all kernel types for every program, even without --packet.
+ * Returns the length of a packet in bytes. On Linux 5.18 and later, which support packets of more
+ * than one buffer, tracing programs can call bpf_xdp_get_buff_len(). For older kernels, user space
+ * finds the offsets of the members `data` and `data_end`. The program does not use CO-RE
+ * relocations, because libbpf would then read all kernel types for every program, even without
+ * --packet.
  */
 static __always_inline __u64 xdp_length(struct xdp_buff *xdp)
 {
@@ -179,8 +186,9 @@ static __always_inline long send(void *ctx, struct prog_outlier *record)
 }
 
 /*
- * Called when the count of the ending run (the owner, see struct prog_cpu) exceeds the threshold by
- * @over. Ignores the run if @over is at most the cost of counting the runs inside this run.
+ * Sends a record of the ending run (the owner, see struct prog_cpu), unless the rate limit is
+ * exceeded. @over: by how much the count of the run exceeds the threshold. Ignores the run if @over
+ * is at most the cost of counting the runs inside this run.
  */
 static __noinline int stream_outlier(void *ctx, struct prog_cpu *cpu, __u64 over)
 {

@@ -42,7 +42,7 @@ struct prog_outlier_cpu {
 	struct prog_outlier record;
 };
 
-/* The type of packet in the context of a target. */
+/* The type of the packet in the context of a target. */
 enum prog_packet {
 	PROG_PACKET_NONE,
 	PROG_PACKET_XDP, /* struct xdp_buff */
@@ -50,8 +50,8 @@ enum prog_packet {
 };
 
 /*
- * Offsets in bytes of the struct members of the running kernel from which the length of a packet
- * can be computed.
+ * Offsets in bytes of members of the running kernel's structs, for computing the length of a
+ * packet.
  */
 struct prog_packet_layout {
 	__u32 skb_len;

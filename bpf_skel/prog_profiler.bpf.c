@@ -14,7 +14,7 @@
  *
  * While run_begin is running on a CPU, the kernel does not call run_begin again on this CPU, but
  * counts a miss of the program. The same applies to run_end. If an interrupt starts a run of the
- * target during this time, the beginning or the end of the new run may not be seen. If only the end
+ * target during this time, the beginning or the end of the new run can be missed. If only the end
  * is seen, no slot matches it. If only the beginning is seen, the slot of the run stays occupied.
  * The programs detect such a slot when another run begins or ends in a way that is impossible while
  * the first run is in progress.
@@ -33,7 +33,7 @@
 char LICENSE[] SEC("license") = "GPL";
 
 /* set before load */
-const volatile __u64 totals_end = 0; /* offset in bytes of the last member of the totals */
+const volatile __u64 totals_end = 0; /* offset in bytes of the last word of the totals */
 const volatile __u64 set_size = 0;   /* size in bytes of struct prog_set and its row of sums */
 
 /*
@@ -45,8 +45,8 @@ const volatile bool looks_at_runs = false;
 
 /*
  * A run is counted if gate.phase is not 0 and has the same value at the run's beginning and end.
- * User space writes gate.phase. With --start or --stop, the programs in prog_gate.bpf.c share this
- * map, and also write gate.phase.
+ * User space writes gate.phase. With --start or --stop, the programs in prog_gate.bpf.c share the
+ * map of this variable, and also write gate.phase.
  */
 volatile struct gate gate SEC(".data.gate") = {};
 
@@ -97,8 +97,8 @@ static __always_inline __u64 is_not_0(__u64 x)
 }
 
 /*
- * Returns 1 if @run cannot still be in progress when a run begins at @frame, otherwise 0. @run has
- * ended if its frame is at the same address as @frame, or deeper in the same stack.
+ * Returns 1 if @run cannot still be in progress when a run with the frame @frame begins, otherwise
+ * 0. @run has ended if its frame is in the same stack as @frame, at the same or a lower address.
  */
 static __always_inline __u64 has_left(const struct prog_run *run, __u64 frame)
 {
@@ -336,7 +336,8 @@ static __always_inline void add_run(void *ctx, struct prog_cpu *cpu, __u32 slot,
 
 /*
  * Handles the end of a run that is not the owner (the run that is being charged). If the ending run
- * has a slot, the end of the owner was not seen, and no run in progress is reliable.
+ * has a slot, the end of the owner was not seen, and no run in progress is reliable. Otherwise, the
+ * beginning of the ending run was not recorded.
  */
 static __noinline int end_another(struct prog_cpu *cpu, __u64 frame)
 {

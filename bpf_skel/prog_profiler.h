@@ -6,7 +6,7 @@
 #ifndef PSTAT_PROG_PROFILER_H
 #define PSTAT_PROG_PROFILER_H
 
-/* The maximum number of runs in progress on one CPU: nested runs, and runs that were preempted. */
+/* The maximum number of runs in progress on one CPU, including nested and preempted runs. */
 #define PROG_SLOTS 8
 #define PROG_MAX_EVENTS 64
 /*
@@ -18,7 +18,7 @@
 /*
  * A reading (the values of all events at one moment) is a row of words (__u64):
  * - one word for the clock, if an event measures time
- * - one word for each plain event
+ * - one word for each plain event (only its count is read)
  * - three words (struct bpf_perf_event_value: count, enabled, running) for each timed event, which
  *   must be read with its times
  */
@@ -62,9 +62,9 @@ struct prog_run {
 
 /*
  * The state of one CPU (map `cpu_runs`). All targets of a session share this state. Counts are
- * added (charged) to only one run at a time, the owner. So the cost of an inner run is not included
- * in the cost of the outer run. In memory, this struct is followed by PROG_ROWS rows of words
- * (PROG_ROW_...). Only the counts since the last reading have not been charged yet.
+ * added (charged) to only one run at a time, the owner. So the counts of an inner run are not
+ * included in the counts of the outer run. In memory, this struct is followed by PROG_ROWS rows of
+ * words (PROG_ROW_...). Only the counts since the last reading have not been charged yet.
  */
 struct prog_cpu {
 	/* 1: runs on this CPU are not counted; set by user space before counting starts */
@@ -72,7 +72,7 @@ struct prog_cpu {
 	__u32 busy;	 /* a BPF program is changing this state */
 	__u32 disturbed; /* another task got the CPU while `busy` was set */
 	__u32 nr;	 /* number of slots in use */
-	__u32 owner;	 /* slot + 1; 0: the running task has no run in progress */
+	__u32 owner;	 /* the owner's slot + 1; 0: the running task has no run in progress */
 	__u32 unread;	 /* a counter could not be read */
 	__u32 unused;
 	/*
@@ -134,7 +134,7 @@ enum prog_filter {
 /*
  * Buckets of --hist. Each value below PROG_HIST_LINEAR has its own bucket. Above that, the values
  * from each power of two to the next are divided into PROG_HIST_LINEAR / 2 buckets of equal width.
- * The width of these buckets is at most an eighth of their smallest value.
+ * The width of such a bucket is at most an eighth of the bucket's smallest value.
  */
 #define PROG_HIST_BITS 4
 #define PROG_HIST_LINEAR (1 << PROG_HIST_BITS)

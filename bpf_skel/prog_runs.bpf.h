@@ -39,8 +39,8 @@ const volatile __u64 row_size = 8; /* size in bytes of a row of shape.words word
 const volatile __u32 nr_cpus = 1;  /* largest possible CPU id + 1 */
 
 /*
- * index of an event × nr_cpus + CPU id → perf event, plain events first. User space writes this
- * map, and BPF reads it.
+ * index of an event × nr_cpus + CPU id → perf event. The plain events have the lowest indexes. User
+ * space writes this map, and BPF reads it.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
@@ -68,8 +68,8 @@ static __always_inline struct prog_cpu *this_cpu(void)
 }
 
 /*
- * Returns the row @nr. The verifier of Linux 6.1 keeps the bounds of a product only if its second
- * operand has a known value. The compiler may swap the operands, so the multiplication is in
+ * Returns the row @nr. The verifier of Linux 6.1 keeps the bounds of a product only if the second
+ * operand has a known value. The compiler can swap the operands, so the multiplication is in
  * assembly.
  */
 static __always_inline __u64 *row(struct prog_cpu *cpu, __u64 nr)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Records which kernel functions return an error to one thread. */
+/* Records which kernel functions return an error in one thread. */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
 
@@ -45,7 +45,7 @@ struct {
 
 /*
  * Called when a function returns an error in any thread. The program does not first check whether
- * the thread is the chosen thread, because the check would overwrite some of the branches.
+ * this is the thread `tid`, because the check would overwrite some of the branches.
  */
 static __always_inline struct branch_block *take_branches(void)
 {

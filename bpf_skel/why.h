@@ -3,7 +3,10 @@
 #ifndef PSTAT_BPF_WHY_H
 #define PSTAT_BPF_WHY_H
 
-/* The maximum number of returns that are recorded. One perf_event_open(2) calls fewer functions. */
+/*
+ * The maximum number of returns with an error that are recorded. One perf_event_open(2) calls fewer
+ * functions.
+ */
 #define WHY_SEEN_MAX 1024
 
 /* The number of returns whose branches are kept. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Lets a program count itself: each thread can read its own count of a perf event. A read is one
- * system call of a few thousand instructions, and the program needs no perf events of its own.
- * `pstat --bpf-counters` and `perf stat --bpf-counters` use the same counters. If the counters are
- * not open yet, the first program that needs them opens them for all programs, once per CPU.
+ * Lets a program count its own events: each thread can read its own count of a perf event. A read
+ * is one system call of a few thousand instructions, and the program needs no perf events of its
+ * own. `pstat --bpf-counters` and `perf stat --bpf-counters` use the same counters. If the counters
+ * are not open yet, the first program that needs them opens them for all programs, once per CPU.
  *
  *	struct pstat_self_config config = { sizeof(config) };
  *	struct pstat_self_count begin, end;
@@ -34,8 +34,8 @@ extern "C" {
 #define PSTAT_SELF_VERSION 1
 
 /*
- * The maximum number of threads of a process that can count at the same time: threads that have
- * read at least once and have not ended.
+ * The maximum number of threads of a process that can count at the same time. A thread counts from
+ * its first read until it ends.
  */
 #define PSTAT_SELF_THREADS 4096
 
@@ -51,10 +51,11 @@ struct pstat_self_config {
 	 */
 	const char *event;
 	/*
-	 * Used instead of a name. Only the members size, type, config to config3, bp_type,
-	 * exclude_{user,kernel,hv,idle,host,guest}, precise_ip, pinned and exclusive may be set.
-	 * All other members must be 0. Set exclude_guest to share the counter with programs that
-	 * select the event by its name, because pstat and perf then set exclude_guest.
+	 * Used instead of a name, so `event` must be NULL. Only the members size, type, config,
+	 * config1 to config3, bp_type, exclude_{user,kernel,hv,idle,host,guest}, precise_ip, pinned
+	 * and exclusive may be set. All other members must be 0. Set exclude_guest to share the
+	 * counter with programs that select the event by its name, because pstat and perf set
+	 * exclude_guest when an event is selected by its name.
 	 */
 	const struct perf_event_attr *attr;
 	/* path of the pinned map of shared counters; NULL: /sys/fs/bpf/perf_attr_map */
@@ -67,7 +68,7 @@ struct pstat_self_config {
  */
 struct pstat_self_count {
 	uint64_t value;	  /* the event's count */
-	uint64_t enabled; /* ns for which the thread ran while the event was open */
+	uint64_t enabled; /* the time for which the thread ran while the event was open, in ns */
 	/*
 	 * the part of `enabled` during which the event had a counter, in ns; less than `enabled` if
 	 * the CPU has fewer counters than events
@@ -79,11 +80,11 @@ struct pstat_self_count {
  * Counts the event for all threads of this process, including threads that start later. All threads
  * can use *@self until pstat_self_close().
  *
- * Opening needs CAP_SYS_ADMIN. Reading needs no privilege since Linux 5.19; on older kernels,
- * reading needs CAP_BPF unless kernel.unprivileged_bpf_disabled is 0. Opening takes about 10 ms,
- * and may open files in /proc and /sys. If RLIMIT_NOFILE is too low for a few files for each CPU,
- * this function raises the limit. Before it returns, it restores the limit, unless another thread
- * has changed the limit.
+ * Opening needs CAP_SYS_ADMIN. On Linux 5.19 and later, reading needs no privilege; on older
+ * kernels, reading needs CAP_BPF unless kernel.unprivileged_bpf_disabled is 0. Opening takes about
+ * 10 ms, and can read files in /proc and /sys. If RLIMIT_NOFILE is too low for a few files for each
+ * CPU, this function raises the limit. Before it returns, it restores the limit, unless another
+ * thread has changed the limit.
  *
  * Returns 0, or -errno:
  * - -EINVAL: there is no such event, or the config is invalid
@@ -96,12 +97,12 @@ struct pstat_self_count {
 int pstat_self_open(const struct pstat_self_config *config, struct pstat_self **self);
 
 /*
- * Reads the count of the calling thread. Takes no lock. After a thread's first read, signal
- * handlers that run on this thread may also call this function.
+ * Reads the count of the calling thread. A thread's first read may take locks and allocate memory.
+ * Later reads do neither, and may also be made by signal handlers that run on this thread.
  *
  * Returns 0, or -errno:
  * - -ESTALE: @self was opened by the parent before a fork
- * - -EPERM: the process may no longer call bpf(2)
+ * - -EPERM: the process is no longer allowed to call bpf(2)
  * - -ENODATA: the event is not open on the current CPU, for example because the CPU came online
  *   after the event was opened
  * - -EAGAIN: more than PSTAT_SELF_THREADS threads read their counts

@@ -6,7 +6,8 @@
  *			(file-room: raises the limit on open files while the event is opened)
  *	read: self-thread (slot) ─► self-unit, bperf_self__look() ─► the thread's count
  *
- * Only one thread at a time opens or closes. Reading takes no lock.
+ * Opening and closing take `lock`, so only one thread at a time does either. Reading does not take
+ * it.
  */
 #include "include/pstat-self.h"
 
@@ -93,8 +94,8 @@ static int take_config(struct pstat_self_config *to, const struct pstat_self_con
 }
 
 /*
- * Returns 0, or -errno after logging the reason. init() has run in the first pstat_self_open() of
- * the process.
+ * Returns 0, or the -errno of init() after logging the reason. init() runs only once, in the first
+ * pstat_self_open() of the process.
  */
 static int check_init(void)
 {

@@ -32,7 +32,10 @@ static struct self_unit *units;
 
 /* The arguments of bperf_share__open() for a single event, and the results. */
 struct opening {
-	/* must be the first member, because follow() casts the group's address to this struct */
+	/*
+	 * must be the first member, because follow() gets this struct by casting the group's
+	 * address
+	 */
 	struct backend_group group;
 	const struct evsel *evsel;
 	struct counts *counts;
@@ -55,7 +58,9 @@ static struct self_unit *find_unit(uint32_t link_id)
 	return unit;
 }
 
-/* Follows @leader. Each thread of this process can then read its own counts of the events. */
+/*
+ * Follows @leader. Each thread of this process can then read its own counts of the leader's events.
+ */
 static int follow_leader(const struct bperf_leader *leader, const struct evsel *evsel,
 			 struct bperf_self **self, struct strbuf *why)
 {
@@ -93,7 +98,10 @@ static int add_unit(const struct bperf_leader *leader, const struct evsel *evsel
 	return 0;
 }
 
-/* Called by bperf_share__open() when it has found or made a leader for the event. */
+/*
+ * Called by bperf_share__open() when it has found or made a leader for the event. Follows the
+ * leader, unless this process already follows it.
+ */
 static int follow(struct backend_group *group, struct bperf_unit *bperf_unit)
 {
 	struct opening *opening = (struct opening *)group;
@@ -152,7 +160,7 @@ static void opening__free(struct opening *opening)
 	strbuf__free(&opening->why);
 }
 
-/* The event could not be opened: stores the reason in opening->why, and returns -errno. */
+/* Stores in opening->why the reason why the event could not be opened. Returns -errno. */
 static int refuse_unsupported(struct opening *opening)
 {
 	const struct counts *counts = opening->counts;
@@ -204,9 +212,9 @@ static int open_shared(struct opening *opening, const char *path)
 	}
 	if (!err) {
 		/*
-		 * If a new leader replaces another leader, the events of the old leader are opened
-		 * again, too. Then the BPF map of the new leader keeps all these events open, and
-		 * pstat closes the descriptors.
+		 * If a new leader replaces another leader, this process also opens the events of
+		 * the old leader. It closes the file descriptors when the BPF map of the new leader
+		 * keeps the events open.
 		 */
 		file_room__take(&room, nr_cpus * (BPERF_MAX_SHARED + 1), nr_cpus);
 		err = bperf_share__open(&opening->group, &map);

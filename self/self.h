@@ -13,10 +13,10 @@ struct self_unit;
  * ---- self-unit.c: the leaders that this process follows ----
  *
  * A leader is a BPF program that reads the counters of a CPU at each context switch. To follow a
- * leader, the process loads a BPF program that adds up the counts of the threads after each reading
- * (bpf_skel/bperf_self.bpf.c). A unit is a leader that the process follows. There is one unit for
- * each leader, for any number of handles (struct pstat_self). Only one thread at a time may call
- * these functions, except self_unit__look().
+ * leader, the process loads a BPF program that adds up the counts of the process's threads after
+ * each reading (bpf_skel/bperf_self.bpf.c). A unit is a leader that the process follows. All
+ * handles (struct pstat_self) with the same leader share one unit. Only one thread at a time may
+ * call these functions, except self_unit__look().
  */
 
 /*
@@ -75,8 +75,8 @@ void self_words__begin(void);
 void self_words__end(void);
 
 /*
- * Records that a read failed with @err. This function may run in a signal handler, so it does not
- * format the text. self_words__get() does this later.
+ * Records that a read failed with @err. This function can run in a signal handler, so it does not
+ * format the text. self_words__get() formats the text later.
  */
 void self_words__set_read(int err);
 

@@ -5,13 +5,14 @@
  *	[time or "summary"] [program's id and name] [scope] [aggregate [number]] value unit event
  *		[cgroup] [noise%] [min max] running percent metric metric-unit
  *
- * "number" is the number of CPUs whose counts were added up. "noise" is the standard error of
- * several repetitions. "running" is the time in ns during which the event ran on a counter, and
- * "percent" is this time as a percentage of the time during which the event was enabled. If a row
- * has several metrics, each metric after the first one has its own line. A row for a vendor's
+ * "number" is the number of CPUs whose counts were added up. "noise" is the standard error of the
+ * mean of several repetitions. "running" is the time in ns during which the event ran on a counter,
+ * and "percent" is this time as a percentage of the time during which the event was enabled. If a
+ * row has several metrics, each metric after the first one has its own line. A row for a vendor's
  * default metrics has no count. The first line of such a row contains noise, running, percent and
- * empty fields. If the heading of the metrics differs from the previous heading, this line also
- * contains the heading. Below the rows, each bucket of a histogram (--hist) is printed as:
+ * then empty fields. If the heading of the metrics (usually the name of their group) differs from
+ * the previous heading, this line also contains the heading. Below the rows, a histogram (--hist)
+ * has a line for each bucket that is not empty:
  *
  *	[time or "summary"] [program's id and name] [scope] runs unit event "hist" low high
  */
@@ -26,8 +27,9 @@
 #include "util/report/stat_row.h"
 
 /*
- * The number of empty fields between the aggregate and the metric in the line of an additional
- * metric, without the fields for the cgroup and for min and max.
+ * The number of separators after the empty fields between the aggregate and the metric in the line
+ * of an additional metric. This number does not include the separators of the cgroup, min and max
+ * (see skipped_fields()), and the last separator (see add_metric()).
  */
 #define FIELDS_SKIPPED 4
 
@@ -118,7 +120,10 @@ static void add_metric(struct output_state *state, const struct row_metric *metr
 		add_field(state, metric->unit + strspn(metric->unit, " "));
 }
 
-/* Returns the number of empty fields before the metric in the line of an additional metric. */
+/*
+ * Returns the number of separators after the empty fields in the line of an additional metric,
+ * without the last separator, which add_metric() adds.
+ */
 static int skipped_fields(const struct output_state *state, const struct stat_row *row)
 {
 	return FIELDS_SKIPPED + (row->cgroup != NULL) + (state->config.range ? 2 : 0);
@@ -226,8 +231,8 @@ static void add_left_names(struct output_state *state)
 }
 
 /*
- * Adds the line of --csv-header before the first row. The name counter-value and all names after it
- * are also the keys in JSON.
+ * Adds the line of --csv-header before the first row. The name `counter-value` and all names after
+ * it are also the keys in JSON.
  */
 static void add_header(struct output_state *state)
 {

@@ -23,13 +23,13 @@ struct stat_row;
 
 /* The state of an output, and the text to which a format adds its lines. */
 struct output_state {
-	struct output_config config; /* separator is never NULL, runs is at least 1 */
+	struct output_config config; /* `separator` is never NULL, `runs` is at least 1 */
 	struct strbuf text;	     /* output.c writes this text and then empties it */
 	int unit_width;		     /* width of the widest unit in the current rows */
 	int prog_width;		     /* width of the longest program or scope name */
 	const struct timespec *time; /* time of the current interval, or NULL */
-	char time_text[40];	     /* with `time`: "SECONDS.NANOSECONDS", with nine decimals */
-	bool outliers;		     /* a run of --outliers has been printed */
+	char time_text[40];	     /* if `time` is set: its text, in seconds with nine decimals */
+	bool outliers;		     /* std: the heading of the outliers has been printed */
 	bool has_header;	     /* csv: a row has been printed */
 	char heading[128];	     /* last printed row_metric.heading */
 };
@@ -39,14 +39,14 @@ struct output_state {
  * the format has no such lines.
  */
 struct output_format {
-	bool has_comments; /* lines may begin with # */
+	bool has_comments; /* a line that begins with # is a comment */
 	void (*head)(struct output_state *state, const struct output_head *head);
-	/* adds the heading above the rows of intervals (-I); output.c calls it repeatedly */
+	/* adds the heading of intervals (-I); output.c repeats the heading regularly */
 	void (*columns)(struct output_state *state);
 	void (*row)(struct output_state *state, const struct stat_row *row);
 	/*
-	 * Adds a row of --hist or --outliers. If @has_time is true, the line begins with the time
-	 * or "summary", as a line of counts does. NULL: runs.c adds these rows.
+	 * Adds a row of --hist or --outliers. If @has_time is true, a CSV line begins with the same
+	 * time or "summary" as lines of counts. NULL: runs.c adds these rows.
 	 */
 	void (*data)(struct output_state *state, const struct column *columns, const void *row,
 		     bool has_time);
@@ -73,9 +73,9 @@ bool format__begins_heading(const struct stat_row *row, int i);
 const char *format__new_heading(struct output_state *state, const struct row_metric *metric);
 
 /*
- * Add the text of --hist and --outliers: runs__add_hist() adds a histogram, runs__add_outlier() a
- * single run (and a heading before the first one), and runs__add_outlier_foot() the numbers of
- * printed, suppressed and lost runs.
+ * Add the text of --hist and --outliers: runs__add_hist() adds a histogram, runs__add_outlier()
+ * adds an outlier (and a heading above the first one), and runs__add_outlier_foot() adds the
+ * numbers of printed, suppressed and lost outliers.
  */
 void runs__add_hist(struct output_state *state, const struct stat_hist *hist);
 void runs__add_outlier(struct output_state *state, const struct outlier_row *row);

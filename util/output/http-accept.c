@@ -6,7 +6,7 @@
 
 /*
  * The weight q=1. This file stores weights in thousandths, because RFC 9110 allows three digits
- * after the point.
+ * after the decimal point.
  */
 #define FULL_WEIGHT 1000
 
@@ -17,7 +17,7 @@ static const struct format {
 	[FORMAT_PROMETHEUS_TEXT] = { "text/plain", "0.0.4" },
 };
 
-/* A part of a header's value, without the spaces around it. */
+/* A part of a header's value, without spaces at its beginning and end. */
 struct part {
 	const char *text;
 	size_t len;
@@ -35,8 +35,8 @@ static struct part trim(const char *text, size_t len)
 }
 
 /*
- * Removes all text up to and including the next @separator from *@rest. Returns this text without
- * the separator, and without the spaces around it.
+ * Removes all text up to and including the next @separator from *@rest. Returns the removed text
+ * without the separator, and without spaces at its beginning and end.
  */
 static struct part next_part(struct part *rest, char separator)
 {
@@ -75,7 +75,7 @@ static int parse_weight(struct part text)
 
 /* An element of a list such as "text/plain;version=0.0.4;q=0.3, * / *". */
 struct element {
-	struct part name, version; /* version.text is NULL if there is none */
+	struct part name, version; /* version.text is NULL if there is no version */
 	int weight;
 };
 

@@ -9,13 +9,15 @@
 
 /*
  * @accept is the value of the header Accept, or NULL. Returns the format with the higher weight (q)
- * in @accept. Ignores malformed parts. If @accept is NULL or the weights are equal, returns
- * FORMAT_PROMETHEUS_TEXT, because browsers display this format.
+ * in @accept. A malformed weight counts as 0, and other malformed parts are ignored. If @accept is
+ * NULL or the weights are equal, returns FORMAT_PROMETHEUS_TEXT, because browsers display this
+ * format.
  */
 enum metric_format http_accept__format(const char *accept);
 
 /*
- * @encodings is the value of the header Accept-Encoding, or NULL. Returns whether it allows gzip.
+ * @encodings is the value of the header Accept-Encoding, or NULL. Returns whether the header allows
+ * gzip.
  */
 bool http_accept__gzip(const char *encodings);
 

@@ -40,7 +40,10 @@ static bool parse_port(const char *text, in_port_t *port)
 	return !errno && !*end && value <= 65535;
 }
 
-/* Parses @host, which is an IPv6 address in brackets, or an IPv4 address without brackets. */
+/*
+ * Parses @host. Returns false unless @host is an IPv6 address in brackets, or an IPv4 address
+ * without brackets.
+ */
 static bool parse_host(char *host, struct address *address)
 {
 	size_t len = strlen(host);

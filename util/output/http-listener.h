@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The listening socket of a server. Its address is HOST:PORT or unix:PATH. HOST is a numeric
- * address. It cannot be a name, because getaddrinfo() would load libraries and might wait for the
- * network. A name can also have several addresses.
+ * The listening socket of a server. Its address is HOST:PORT or unix:PATH. HOST must be a numeric
+ * address. For a name, getaddrinfo() would load libraries and might wait for the network, and a
+ * name can have several addresses.
  */
 #ifndef PSTAT_OUTPUT_HTTP_LISTENER_H
 #define PSTAT_OUTPUT_HTTP_LISTENER_H
@@ -38,7 +38,7 @@ int http_listener__check(const char *text, struct strbuf *why);
 
 /*
  * Listens on @text. If the port is 0, the kernel chooses a free port. A Unix socket is created with
- * mode 0660. For this, the function changes the umask temporarily, so no other thread may create
+ * mode 0660. For this, the function changes the umask temporarily, so other threads must not create
  * files during this call. An existing file is replaced only if it is a socket that belongs to the
  * effective user and on which nobody listens. Returns 0, or a negative errno with the reason in
  * @why. In both cases, the caller must call http_listener__close().

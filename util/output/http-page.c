@@ -13,7 +13,10 @@ struct http_page {
 	size_t len;
 	uint64_t fresh_until;
 	struct MHD_Response *plain;
-	/* made when http_page__response() is first called with gzip; NULL before that */
+	/*
+	 * made when http_page__response() is first called with gzip; NULL before that, and if the
+	 * compression failed
+	 */
 	struct MHD_Response *gzip;
 	bool gzip_failed;
 	atomic_uint refs;
@@ -21,7 +24,10 @@ struct http_page {
 	size_t size; /* the number of bytes that the page added to *held */
 };
 
-/* Takes ownership of @bytes, even on error. Returns NULL if memory runs out. */
+/*
+ * Returns a response that sends @bytes, or NULL if memory runs out. Takes ownership of @bytes, even
+ * on error.
+ */
 static struct MHD_Response *new_response(const struct http_page *page, char *bytes, size_t len)
 {
 	struct MHD_Response *response =

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A page (the metrics in one format) with a reference count. Any number of connections can send the
- * same page at the same time. The thread that reads the counters creates pages. Any thread may take
- * and release references. Only the server's thread calls http_page__response().
+ * A page (the metrics in one format) with a reference count. The same page can be sent on any
+ * number of connections at the same time. The thread that reads the counters creates pages. Any
+ * thread may take and release references. Only the server's thread calls http_page__response().
  */
 #ifndef PSTAT_OUTPUT_HTTP_PAGE_H
 #define PSTAT_OUTPUT_HTTP_PAGE_H
@@ -20,9 +20,9 @@ struct libmicrohttpd;
 
 /*
  * Makes a page with one reference. @bytes must come from malloc(); this function takes ownership of
- * it, even on error. *@held is the total size of all existing pages in bytes; this function adds
- * @len to it. The page may answer requests that arrive before @fresh_until, in ns of
- * CLOCK_MONOTONIC. Returns NULL if memory runs out.
+ * @bytes, even on error. *@held is the total size of all existing pages in bytes; this function
+ * adds @len to *@held. The server may send the page for requests that arrive before @fresh_until
+ * (CLOCK_MONOTONIC, in ns). Returns NULL if memory runs out.
  */
 struct http_page *http_page__new(const struct libmicrohttpd *mhd, enum metric_format format,
 				 char *bytes, size_t len, uint64_t fresh_until,

@@ -29,7 +29,10 @@ static bool can_close(const struct http_peer *peer)
 	return !peer->is_closing && !peer->is_waiting;
 }
 
-/* Stores the client's address. An IPv4 client of an IPv6 socket is stored as an IPv4 address. */
+/*
+ * Stores the client's address, and whether the client is on this machine. An IPv4-mapped IPv6
+ * address is stored as an IPv4 address.
+ */
 static void set_address(struct http_peer *peer, const struct sockaddr *address)
 {
 	static const uint8_t loopback[16] = { [15] = 1 };
@@ -55,7 +58,7 @@ static void set_address(struct http_peer *peer, const struct sockaddr *address)
 }
 
 /*
- * If there are too many connections from the address of @newest, closes the oldest of these.
+ * If there are too many connections from the address of @newest, closes the oldest of them.
  * Otherwise, closes the oldest connection if there are too many in all. Compares all connections,
  * because the list is not sorted by age: each request sets the age of its connection to zero.
  */

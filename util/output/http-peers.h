@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The list of a server's connections, and their limits. The server accepts every new connection. If
- * a limit is then exceeded, the server closes the oldest connection (from the same address, if the
- * limit for one address is exceeded). The age of a connection is the time since it was opened or
- * last used. The server does not close connections that wait for the counting thread, which reads
- * the counters and makes the pages. So slow, silent or hostile clients lose their connections, but
- * Prometheus, whose requests take milliseconds, does not. Only the server's thread calls these
+ * The list of a server's connections, and the limits on their number and duration. The server
+ * accepts every new connection. If a limit is then exceeded, the server closes the oldest
+ * connection (or, if the limit for one address is exceeded, the oldest connection from the same
+ * address). The age of a connection is the time since it was opened or last used. The server does
+ * not close connections that wait for the counting thread, which reads the counters and makes the
+ * pages. So slow, silent or hostile clients lose their connections, but Prometheus does not,
+ * because a request from Prometheus takes milliseconds. Only the server's thread calls these
  * functions.
  */
 #ifndef PSTAT_OUTPUT_HTTP_PEERS_H
@@ -24,11 +25,12 @@ enum {
 	HTTP_PEERS_SECONDS = 10,       /* the maximum time for a request and its answer */
 };
 
+/* A connection. */
 struct http_peer {
 	struct http_peer *next;
 	struct http_peer *next_waiting;	   /* the next peer in http_server.waiting */
-	struct MHD_Connection *connection; /* valid while the peer waits */
-	/* a reference to the page that answers the request; NULL: there is none yet */
+	struct MHD_Connection *connection; /* valid while `is_waiting` is set */
+	/* a reference to the page that is sent as the answer; NULL: there is none yet */
 	struct http_page *page;
 	/*
 	 * the connection is suspended until the counting thread provides a page, or it has been
@@ -36,9 +38,9 @@ struct http_peer {
 	 */
 	bool is_waiting;
 	bool is_local;	 /* the client is on this machine */
-	bool is_closing; /* is being closed because of a limit */
+	bool is_closing; /* the server is closing the connection because of a limit */
 	int fd;
-	uint64_t since;	     /* when it was opened or last used, in ns of CLOCK_MONOTONIC */
+	uint64_t since;	     /* when opened or last used (CLOCK_MONOTONIC, in ns) */
 	uint8_t address[17]; /* the address family and the IP address; zeros: a Unix socket */
 };
 

@@ -25,8 +25,8 @@
 #define CONNECTION_BYTES ((size_t)16 * 1024)
 #define IDLE_SECONDS 5
 /*
- * If all existing pages together have more bytes than this, the server closes connections of
- * clients that are still reading old pages.
+ * If all existing pages together have more bytes than this, each new request makes the server close
+ * the oldest connection to which it is still sending a page.
  */
 #define PAGES_BYTES ((size_t)8 * 1024 * 1024)
 
@@ -53,7 +53,7 @@ struct http_server {
 	int fd;
 	struct MHD_Response *responses[NR_ANSWERS];
 	struct http_peers peers; /* used only by the server's thread */
-	atomic_size_t held;	 /* bytes of all pages */
+	atomic_size_t held;	 /* total size of all pages in bytes */
 
 	/* protects the members below; each thread holds the lock for a few instructions only */
 	pthread_mutex_t lock;
@@ -96,7 +96,7 @@ static struct http_page *fresh_page(struct http_server *server, enum metric_form
 
 /*
  * Suspends the connection, and then adds it to server->waiting. The order matters, because the
- * counting thread may resume any connection in this list at any time.
+ * counting thread can resume any connection in this list at any time.
  */
 static void wait_for_page(struct http_server *server, struct MHD_Connection *connection,
 			  struct http_peer *peer, enum metric_format format)
@@ -234,7 +234,7 @@ static void begin_or_end_connection(void *ctx, struct MHD_Connection *connection
 		return;
 	}
 	info = server->mhd->MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-	/* copy the fd: since libmicrohttpd 1.0, the next call overwrites *info */
+	/* copy the fd: in libmicrohttpd 1.0 and later, the next call overwrites *info */
 	fd = info ? info->connect_fd : -1;
 	info = server->mhd->MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
 	*socket_context =

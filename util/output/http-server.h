@@ -27,8 +27,8 @@ struct http_server;
 struct strbuf;
 
 /*
- * the maximum number of open connections; while it is reached, libmicrohttpd accepts no other
- * connections
+ * the maximum number of open connections; when it is reached, libmicrohttpd accepts no connection
+ * until another one is closed
  */
 #define HTTP_SERVER_CONNECTIONS (HTTP_PEERS_LIMIT + 32)
 /* the maximum number of fds of a server: the connections, and 8 other fds */
@@ -40,15 +40,17 @@ struct strbuf;
  */
 int http_server__new(const struct http_listener *listener, struct strbuf *why,
 		     struct http_server **server);
-/* Answers all waiting requests with an error, closes all connections, and ends the thread. */
+/*
+ * Answers all waiting requests with an error, closes all connections, and ends the server's thread.
+ */
 void http_server__free(struct http_server *server);
 
 /* Returns an fd that becomes readable when a request waits for a page. */
 int http_server__fd(const struct http_server *server);
 /*
- * Returns the formats for which requests are waiting, as a bit mask of 1 << enum metric_format.
- * After this, http_server__fd() is not readable until another request waits. Releases the previous
- * pages of these formats, to save memory while the next pages are made.
+ * Returns a bit mask with the bit 1 << FORMAT_... for each format for which requests are waiting.
+ * After this call, http_server__fd() is not readable until another request waits. Releases the
+ * previous pages of these formats, to save memory while the next pages are made.
  */
 unsigned int http_server__wanted(struct http_server *server);
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Writes each row as a JSON object. Each metric after the first one of a row is another object. */
+/*
+ * Writes each row as a JSON object. If a row has several metrics, each one after the first has its
+ * own object.
+ */
 #include "util/base/json-writer.h"
 #include "util/output/format.h"
 #include "util/output/metric-only.h"
@@ -113,8 +116,9 @@ static void add_counts(struct json_writer *w, struct output_state *state,
 }
 
 /*
- * If the heading of metric @i differs from the last printed heading, adds the heading, ends the
- * current object, and begins another object.
+ * Adds the times of the row, unless the object already contains them. If the heading of metric @i
+ * differs from the last printed heading, adds the heading, ends the object, and begins another
+ * object.
  */
 static void add_heading(struct json_writer *w, struct output_state *state,
 			const struct stat_row *row, int i)

@@ -7,7 +7,8 @@
 
 /*
  * In a static pstat, these functions replace the two functions of libgnutls that libmicrohttpd
- * calls in its constructor and destructor. The Makefile replaces the other functions of libgnutls.
+ * calls in its constructor and destructor. The Makefile replaces all other functions of libgnutls
+ * with abort().
  */
 int gnutls_global_init(void);
 void gnutls_global_deinit(void);

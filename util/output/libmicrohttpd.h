@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Loads libmicrohttpd when a server starts. pstat is not linked dynamically with it, because all
- * commands would then also load libgnutls and its dependencies. A static pstat contains
- * libmicrohttpd.
+ * Loads libmicrohttpd when a server starts. pstat is not linked dynamically with libmicrohttpd,
+ * because every pstat command would then also load libgnutls and its dependencies. A static pstat
+ * contains libmicrohttpd.
  */
 #ifndef PSTAT_OUTPUT_LIBMICROHTTPD_H
 #define PSTAT_OUTPUT_LIBMICROHTTPD_H
@@ -23,7 +23,7 @@ struct strbuf;
 	F(MHD_stop_daemon)                 \
 	F(MHD_suspend_connection)
 
-/* Pointers to the functions of libmicrohttpd, with the same names. */
+/* Pointers to functions of libmicrohttpd. Each member has the name of its function. */
 struct libmicrohttpd {
 #define LIBMICROHTTPD_MEMBER(name) __typeof__(name) *name;
 	LIBMICROHTTPD_FUNCTIONS(LIBMICROHTTPD_MEMBER)

@@ -28,7 +28,10 @@ static bool same_line(const struct stat_row *a, const struct stat_row *b)
 	       !strcmp(a->cgroup ? a->cgroup : "", b->cgroup ? b->cgroup : "");
 }
 
-/* Returns the index of the first row that is not on the same line as @first. */
+/*
+ * Returns the index of the first row after row @first that is not on the same line, or the number
+ * of rows.
+ */
 static int end_of_line(const struct stat_rows *rows, int first)
 {
 	int end = first + 1;
@@ -70,8 +73,8 @@ static int next_number(struct metric_columns *columns, const char *name, bool as
 }
 
 /*
- * Returns the first column with this name that has no metric in the current line, or a new column.
- * Returns NULL if memory ran out.
+ * Returns the first column with these values of @name and @asked_for that has no metric in the
+ * current line, or a new column. Returns NULL if memory ran out.
  */
 static struct metric_column *take(struct metric_columns *columns, const char *name, bool asked_for)
 {

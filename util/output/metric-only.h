@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Prints the report of --metric-only. It has a line for each aggregate (a CPU, core, ...) in each
- * cgroup, and a column for each metric. If a line lacks a metric, the metric's column is empty in
- * this line.
+ * Prints the report of --metric-only. The report has a line for each aggregate (a CPU, core, ...)
+ * in each cgroup, BPF program or scope, and a column for each metric. If a line lacks a metric, the
+ * metric's column is empty in this line.
  */
 #ifndef PSTAT_OUTPUT_METRIC_ONLY_H
 #define PSTAT_OUTPUT_METRIC_ONLY_H
@@ -26,7 +26,7 @@ struct metric_column {
 	 * (asked_for) have the lowest numbers
 	 */
 	int number;
-	/* the metric in the current line; NULL: the line has no value for it */
+	/* the metric in the current line; NULL: the line has no value in this column */
 	const struct row_metric *metric;
 };
 
@@ -40,7 +40,7 @@ struct metric_columns {
  * names of the columns.
  */
 void metric_only__add(struct output_state *state, const struct stat_rows *rows, bool heading);
-/* Returns whether any column has a value. */
+/* Returns whether any column has a value in the report of @rows. */
 bool metric_only__has_values(const struct stat_rows *rows);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A family contains all samples of one metric. The two formats differ in the names and units of
- * families, and in the last line:
+ * A family contains all samples of one metric. The two formats differ in the names, types and units
+ * of families, and in the last line:
  *
  *	OpenMetrics			Prometheus text
  *	# TYPE pstat_cycles counter	# TYPE pstat_cycles_total counter
@@ -55,7 +55,7 @@ static void add_count(struct strbuf *text, uint64_t count)
 	strbuf__add(text, begin, (size_t)(digits + sizeof(digits) - begin));
 }
 
-/* Adds a time in seconds, without zeros at the end of its fraction. */
+/* Adds a time in seconds, without zeros at the end of the fraction. */
 static void add_seconds(struct strbuf *text, uint64_t ns)
 {
 	char digits[NUMBER_SIZE], *end = digits + sizeof(digits), *begin;
@@ -169,8 +169,8 @@ static void add_value(const struct metric_family *family, const struct metric_sa
 }
 
 /*
- * Adds the label `le`, which is the upper bound of a histogram's bucket. @labels, which precede it,
- * are already in @text. The bound must have a decimal point or an exponent.
+ * Adds the label `le`, which is the upper bound of a histogram's bucket. @labels are the labels
+ * before `le`, which are already in @text. The bound must have a decimal point or an exponent.
  */
 static void add_le(const char *labels, double le, struct strbuf *text)
 {

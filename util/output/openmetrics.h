@@ -12,7 +12,7 @@ enum metric_format {
 	METRIC_FORMAT_NR,
 };
 
-/* The value of the header Content-Type of each format. */
+/* The value of the header Content-Type for each format. */
 extern const char *const metric_format_types[METRIC_FORMAT_NR];
 
 /*

@@ -18,7 +18,7 @@
 struct output {
 	struct output_state state;
 	int intervals; /* number of intervals since the last heading */
-	int err;       /* the error of the first write that failed */
+	int err;       /* the first error, or 0 */
 };
 
 static int output__flush(struct output *output)
@@ -95,8 +95,8 @@ static void add_hist(struct output_state *state, const struct stat_hist *hist)
 }
 
 /*
- * Returns whether @rows contains a row of the BPF program or scope of @hist. --top may have removed
- * these rows. Returns true for a histogram of all programs or scopes together.
+ * Returns whether @rows contains a row of the BPF program or scope of @hist (--top may have removed
+ * its rows). Returns true for a histogram of all programs or scopes together.
  */
 static bool has_rows_of(const struct stat_rows *rows, const struct stat_hist *hist)
 {
@@ -118,7 +118,7 @@ static bool is_shown(const struct output *output, const struct stat_rows *rows,
 	return has_rows_of(rows, hist);
 }
 
-/* Adds @rows. If @heading is true, --metric-only first adds the names of the columns. */
+/* Adds @rows. With --metric-only, first adds the names of the columns if @heading is true. */
 static void add_rows(struct output *output, const struct stat_rows *rows, bool heading)
 {
 	output->state.unit_width = rows->unit_width;
@@ -142,7 +142,10 @@ int output__rows(struct output *output, const struct stat_rows *rows)
 	return output__flush(output);
 }
 
-/* Adds the heading of intervals (-I) if it is due. Returns whether it was due. */
+/*
+ * Adds the heading of intervals (-I) if it is due: with clear_screen at each interval, otherwise
+ * every INTERVALS_PER_HEADING intervals. Returns whether it was due.
+ */
 static bool add_columns(struct output *output, const struct stat_rows *rows)
 {
 	const struct output_config *config = &output->state.config;

@@ -5,10 +5,11 @@
  *	output__new ──► output__begin ──► output__rows ──► output__end	rows of the totals
  *	           └──► output__interval, repeatedly			rows of intervals
  *
- * The calls can be repeated, so one stream can contain rows of several intervals and several
+ * These calls can be repeated, so one stream can contain rows of several intervals and several
  * totals. Each call writes its complete text and flushes the stream. std.c, csv.c and json.c
- * implement the formats (format.h), and metric-only.c calls them for --metric-only. runs.c writes
- * the text reports of --hist and --outliers. In CSV and JSON, row-writer.h writes these reports.
+ * implement the formats (format.h). With --metric-only, metric-only.c calls the functions of the
+ * format. runs.c writes the text reports of --hist and --outliers. csv.c and json.c write these
+ * reports with the functions of row-writer.h.
  */
 #ifndef PSTAT_OUTPUT_OUTPUT_H
 #define PSTAT_OUTPUT_OUTPUT_H
@@ -33,7 +34,7 @@ extern const struct output_format output_json; /* one object per line, independe
 struct output_config {
 	const struct output_format *format;
 	FILE *file;		  /* not owned */
-	const char *separator;	  /* csv; NULL means "," */
+	const char *separator;	  /* csv: separates the fields; NULL means "," */
 	enum aggr_mode aggr_mode; /* whether rows are per CPU, core, ... */
 	/*
 	 * number of repetitions (-r); if there are several, rows contain means and standard errors
@@ -41,26 +42,27 @@ struct output_config {
 	int runs;
 	bool cgroups; /* print the column of cgroups, even for rows without a cgroup */
 	/*
-	 * headings of the names and IDs of BPF programs or scopes (--scope); NULL: no such column
+	 * headings of the columns with the names and IDs of BPF programs or scopes; NULL: no such
+	 * column
 	 */
 	const char *subject_column, *subject_id_column;
 	bool big_num;	   /* std: group thousands as the locale does */
 	bool color;	   /* std: print notable metrics in colour */
 	bool clear_screen; /* std: clear the screen before each interval */
-	bool null_run;	   /* no event is counted, only the time */
+	bool null_run;	   /* no event is counted; only the time is measured */
 	bool mark_summary; /* csv: mark the rows of the totals with "summary" */
 	bool hide_zero;	   /* omit rows of events that did not occur */
 	bool range;	   /* if runs > 1: also print the smallest and the largest value */
 	bool csv_header;   /* csv: begin with a line that contains the names of the fields */
 	bool metric_only;  /* print only metrics, in the lines that metric-only.h describes */
-	time_t started;	   /* not 0: begin with a comment that contains this time; not in JSON */
+	time_t started;	   /* if not 0: begin with a comment that gives this time; not in JSON */
 };
 
 enum target_kind {
 	TARGET_COMMAND, /* output_head.argv is the command */
 	/*
-	 * for this kind and all kinds below except TARGET_SYSTEM, output_head.text is the user's
-	 * list
+	 * for this kind and all kinds below except TARGET_SYSTEM, output_head.text is the list (of
+	 * IDs, CPUs or names) that the user gave
 	 */
 	TARGET_PROCESS,
 	TARGET_THREAD,
@@ -83,7 +85,7 @@ struct output_head {
 struct output_foot {
 	double elapsed;	  /* mean of the repetitions */
 	double deviation; /* standard error of the mean; 0 for one repetition */
-	double shortest;  /* the shortest repetition; only valid with output_config.range */
+	double shortest;  /* `shortest` and `longest` are valid only with output_config.range */
 	double longest;
 	const double *runs; /* the time of each repetition (--table), or NULL */
 	int nr_runs;
@@ -93,9 +95,10 @@ struct output_foot {
 };
 
 /*
- * These functions return 0, or the negative errno of the first error: -ENOMEM, or the error of a
- * write, for example -ENOSPC or -EPIPE. (The caller must block or ignore SIGPIPE.) After an error,
- * all later calls return the same error. If output__new() fails, *@output is NULL.
+ * The functions below that return int return 0, or the negative errno of the first error: -ENOMEM,
+ * or the error of a write, for example -ENOSPC or -EPIPE. (The caller must block or ignore
+ * SIGPIPE.) After an error, all later calls return the same error. If output__new() fails, *@output
+ * is NULL.
  */
 int output__new(const struct output_config *config, struct output **output);
 int output__begin(struct output *output, const struct output_head *head);
@@ -103,8 +106,9 @@ int output__rows(struct output *output, const struct stat_rows *rows);
 int output__interval(struct output *output, const struct timespec *since_start,
 		     const struct stat_rows *rows);
 /*
- * output__outlier() adds a single run of --outliers, and may be called at any time.
- * output__outlier_foot() adds the numbers of printed, suppressed and lost runs at the end.
+ * output__outlier() adds one outlier (--outliers), and may be called at any time.
+ * output__outlier_foot() adds the summary below the outliers: how many were printed, suppressed by
+ * the rate limit, and lost.
  */
 int output__outlier(struct output *output, const struct outlier_row *row);
 int output__outlier_foot(struct output *output, const struct outlier_foot *foot);

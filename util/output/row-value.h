@@ -12,7 +12,7 @@ struct strbuf;
 const void *row_value__member(const struct column *column, const void *row);
 uint64_t row_value__count(const struct column *column, const void *row);
 
-/* Returns whether the value is text, which JSON quotes. */
+/* Returns whether the values of @column are text, which JSON quotes. */
 bool row_value__is_text(const struct column *column);
 /*
  * Returns the text of a value. The text does not depend on the locale. It may be stored in @made,
@@ -22,7 +22,7 @@ const char *row_value__text(const struct column *column, const void *row, struct
 
 /* Returns whether the row has a value in @column. */
 bool row_value__exists(const struct column *column, const void *row);
-/* Returns whether the row has a value in @column, and @output (IN_...) shows the value. */
+/* Returns whether the row has a value in @column that @output (IN_...) shows. */
 bool row_value__is_in(const struct column *column, unsigned int output, const void *row);
 
 /* Adds @ns as seconds with nine decimals. */

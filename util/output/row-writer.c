@@ -156,7 +156,7 @@ static void json_end(struct row_writer *w)
 
 /* ---- tables ---- */
 
-/* the maximum number of aligned columns; all later columns share the width of the last one */
+/* the maximum number of aligned columns; any further columns share the last one's width */
 #define ALIGNED_MAX ROW_WRITER_ALIGNED_MAX
 #define GAP 2 /* spaces between columns */
 
@@ -190,8 +190,9 @@ static void add_cell(struct row_writer *w, const struct column *column, const vo
 }
 
 /*
- * Adds what follows the text of @column: a newline, or a tab at the end of a cell. A column with a
- * width is part of the same cell as the next column, so spaces follow.
+ * Adds what follows the text of @column: a newline at the end of the line, otherwise a tab, which
+ * ends the cell. A column with a width is in the same cell as the next column, so two spaces follow
+ * instead of a tab.
  */
 static void end_cell(struct row_writer *w, const struct column *column, bool is_last)
 {
@@ -203,7 +204,7 @@ static bool is_cell(const struct column *column)
 	return column->in & IN_TABLE && column->kind != COLUMN_REMARK;
 }
 
-/* Returns the first column, from @column on, that has a cell in tables, or NULL. */
+/* Returns the first column, at or after @column, that has a cell in tables, or NULL. */
 static const struct column *next_cell(const struct column *column)
 {
 	while (column->kind != COLUMN_END && !is_cell(column))
@@ -347,7 +348,7 @@ static size_t add_cut(struct strbuf *sb, const char *text, size_t len, size_t fi
 	return head + MARK_LEN + len - tail;
 }
 
-/* Aligns all cells except the last one of each line. */
+/* Adds all lines to w->text, with aligned cells. No spaces follow the last cell of a line. */
 static void table_end(struct row_writer *w)
 {
 	size_t widths[ALIGNED_MAX] = { 0 }, nr = 0;
@@ -381,7 +382,7 @@ static void table_end(struct row_writer *w)
 
 /*
  * Writes the last stack and its count. The count is the sum of the counts of adjacent rows with
- * equal stacks. Two processes with the same name can have equal stacks.
+ * equal stacks, for example of two processes with the same name.
  */
 static void flush_stack(struct row_writer *w)
 {

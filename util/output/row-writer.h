@@ -41,25 +41,25 @@ struct row_writer {
 	struct strbuf *text;
 	const char *separator; /* CSV */
 	bool is_array;	       /* JSON */
-	/* tables: the maximum width of a line, to which long texts are cut; 0: no limit */
+	/* tables: if lines would be wider than this, the longest texts are cut; 0: no limit */
 	size_t max_width;
-	bool is_interval; /* CSV and JSON: each row begins with time_ns */
+	bool is_interval; /* CSV and JSON: each row begins with `time_ns` */
 	uint64_t time_ns;
 
-	/* Private to the formats. */
+	/* The members below are private to the formats. */
 	int nr;		     /* number of rows so far */
 	struct strbuf lines; /* tables: rows that are not aligned yet; folded: the last stack */
 	unsigned int right;  /* tables: bit mask of right-aligned columns */
 	/*
-	 * tables: for each aligned column, the number of bytes at the start of each cell that hold
-	 * numbers; only the text after the numbers is cut
+	 * tables: for each aligned column, the length in bytes of the numbers at the start of each
+	 * cell; only the text after the numbers is cut
 	 */
 	size_t fixed[ROW_WRITER_ALIGNED_MAX];
 	uint64_t count; /* folded: number of samples of the last stack */
 };
 
 /*
- * Begins the output. Before this call, the caller sets all members of the writer: `lines` to
+ * Begins the output. Before this call, the caller must set all members of the writer: `lines` to
  * STRBUF_INIT, and the other private members to 0. @columns determines the heading of a table.
  */
 void row_writer__begin(struct row_writer *w, const struct column *columns);

@@ -13,7 +13,7 @@
 /* ---- distributions ---- */
 
 #define BAR_WIDTH 40
-#define MOST_LINES 40 /* if there would be more lines, each line shows several buckets */
+#define MOST_LINES 40 /* if these are too few, each line shows several buckets */
 /* if at least this number of adjacent lines would be empty, one line replaces them */
 #define GAP_MIN 3
 #define FIGURE_WIDTH 16
@@ -55,7 +55,7 @@ static void add_percentiles(struct output_state *state, const struct stat_hist *
 	strbuf__adds(&state->text, "\n\n");
 }
 
-/* Returns one bucket that merges @per buckets, beginning with bucket @first. */
+/* Merges @per buckets, beginning with bucket @first, and returns the merged bucket. */
 static struct hist_bucket merged(const struct stat_hist *hist, int first, int per)
 {
 	struct hist_bucket all = hist->buckets[first];

@@ -11,8 +11,8 @@ struct output_state;
 void std_frame__head(struct output_state *state, const struct output_head *head);
 
 /*
- * Adds the elapsed time and, for one repetition, the CPU times of the command. With --table, first
- * adds the table of the repetitions.
+ * Adds the elapsed time and, if there was only one repetition, the CPU times of the command. With
+ * --table, first adds the table of the times of all repetitions.
  */
 void std_frame__foot(struct output_state *state, const struct output_foot *foot);
 

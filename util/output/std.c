@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The text format: columns, numbers formatted for the locale, and '?' for control characters. */
+/*
+ * The text format: columns, numbers formatted for the locale, and '?' in place of control
+ * characters.
+ */
 #include <inttypes.h>
 #include <langinfo.h>
 #include <stdlib.h>
@@ -53,7 +56,7 @@ static void add_left(struct output_state *state, const char *text, size_t width)
 	strbuf__add_spaces(&state->text, len < width ? width - len : 0);
 }
 
-/* Adds right-aligned text without control characters. Does not cut text. */
+/* Adds right-aligned text, which must not contain control characters. Does not cut the text. */
 static void add_right(struct output_state *state, const char *text, size_t width)
 {
 	size_t len = strlen(text);
@@ -136,7 +139,10 @@ static void add_count(struct output_state *state, const struct stat_row *row)
 	add_left(state, row->event, EVENT_WIDTH);
 }
 
-/* Adds the value of a metric. Returns the width of the text without colour codes. */
+/*
+ * Adds the value of a metric, or "none" if it has no value. Returns the width of the text without
+ * colour codes.
+ */
 static size_t add_figure(struct output_state *state, const struct row_metric *metric)
 {
 	const char *color = state->config.color && metric->has_value ? level_colors[metric->level] :

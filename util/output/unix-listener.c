@@ -91,8 +91,8 @@ static int remove_stale(const char *path, struct strbuf *why)
 }
 
 /*
- * Creates the socket. The caller has usually locked the directory, so no other pstat can replace
- * the socket between bind(2) and listen(2), when nobody listens on it yet.
+ * Creates the socket. If the caller has locked the directory, no other pstat can replace the socket
+ * between bind(2) and listen(2), when nobody listens on the socket yet.
  */
 static int open_locked(struct http_listener *listener, const char *path, int backlog,
 		       struct strbuf *why)
@@ -142,8 +142,8 @@ static int open_directory(const char *path, struct strbuf *why)
 /*
  * Tries to lock @directory. pstat holds this lock for less than a millisecond, but any user who can
  * read the directory can hold it for longer. If another process keeps the lock, pstat listens
- * without locking the directory. This does harm only if two processes begin to listen on the same
- * path at the same time.
+ * without locking the directory. The missing lock does harm only if two processes begin to listen
+ * on the same path at the same time.
  */
 static void lock(int directory)
 {
