@@ -72,7 +72,10 @@ struct counts {
 	int *column_errs;
 	/* bits of enum left_out: what the event does not count, such as the kernel */
 	unsigned char left_out;
-	/* the report must not scale the counts up to the enabled time (exec-loss.h) */
+	/*
+	 * the report must not scale the counts up to the enabled time, because the kernel removed
+	 * the event at an exec (exec-loss.h)
+	 */
 	bool no_scale;
 	/* set when the event is opened; counts__reset() keeps this member */
 	enum counts_sharing sharing;
@@ -153,7 +156,7 @@ void counts__mark(struct counts *counts);
 struct reading counts__total(const struct counts *counts, int row, int column);
 /*
  * Returns the difference between the total and the mark. If the event's value is not a running
- * total (evsel.snapshot), the result contains the current value.
+ * total (evsel.snapshot), the result contains the current value, not a difference.
  */
 struct reading counts__delta(const struct counts *counts, int row, int column);
 
