@@ -5,9 +5,9 @@
  * opened, enabled and read together. (A perf group, {a,b}, is a different concept.)
  *
  * The order of calls is open, enable, read any number of times, disable, close. The session may
- * call enable again after disable; the totals then continue. It may call read at any time between
- * open and close, and close at any time, even after a failed open. A closed group can be opened
- * again.
+ * call enable again after disable; the totals then continue. The session may call read at any time
+ * between open and close. It may call close at any time, even after a failed open. A closed group
+ * can be opened again.
  *
  * Most backends have their own folder in util/count/. The file backend-NAME.c in such a folder
  * describes the other files there. Only backend-tool.c and backend-cputime.c are in util/count/
@@ -116,9 +116,9 @@ struct counter_backend {
 	 * disabled.
 	 *
 	 * For CPUs that went offline, the backend adds their counts to the totals and closes their
-	 * events, because these events never count again. For CPUs that came online, it opens
-	 * events. If a CPU went offline and came back, there are two calls: in the first, @online
-	 * lacks this CPU; in the second, @online contains it. NULL: not needed.
+	 * events, because these events never count again. For CPUs that came online, the backend
+	 * opens events. If a CPU went offline and came back, there are two calls: in the first,
+	 * @online lacks this CPU; in the second, @online contains it. NULL: not needed.
 	 */
 	int (*cpus_changed)(struct backend_group *group, const struct cpumap *online);
 	/* Stores the totals of each event in group->counts (see counts__set()). */
@@ -162,7 +162,7 @@ extern const struct counter_backend backend_fd; /* fd/: perf events that are rea
 extern const struct counter_backend
 	backend_prog; /* prog/: counts inside BPF programs, between fentry and fexit */
 extern const struct counter_backend
-	backend_scope; /* scope/: counts in threads, between two points of a program */
+	backend_scope; /* scope/: counts in threads, between the points of a scope */
 extern const struct counter_backend
 	backend_bperf; /* bperf/: shared counters, which BPF reads at each context switch */
 extern const struct counter_backend

@@ -15,7 +15,10 @@ struct strbuf;
  */
 #define ENOTSUPP 524
 
-/* Sends libbpf's messages to the log. -v shows the warnings, and -vv shows all messages. */
+/*
+ * Sends libbpf's messages to the log, which contains the warnings with -v, and all messages with
+ * -vv.
+ */
 void bpf_util__init(void);
 /*
  * bpf_util__enter() sends libbpf's messages to the log, and bpf_util__leave() restores the previous
@@ -128,7 +131,7 @@ int bpf_util__wait_for_programs(void);
 
 /*
  * Runs a BPF program once on each CPU of @cpus. @prog_fd is a raw_tp program that usually runs at
- * context switches, and adds what the counters have counted to the totals in its maps. After this
+ * context switches, and adds the counts since its last run to the totals in its maps. After this
  * call, the maps contain all counts up to now. In these runs, the ctx of the program is NULL. Skips
  * CPUs that are offline. Returns 0 or -errno.
  *

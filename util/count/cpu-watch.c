@@ -30,8 +30,8 @@ struct cpu_watch {
 	/* the socket of cpu-uevent.h; -1: uevents do not reach this process */
 	int uevents;
 	/*
-	 * a timerfd. If uevents do not arrive, it is readable every second; otherwise, only after
-	 * the system resumes
+	 * a timerfd, which becomes readable every second if uevents do not arrive; otherwise, only
+	 * after the system resumes
 	 */
 	int timer;
 	/*

@@ -40,7 +40,7 @@ struct measurement {
 	int nr;
 	/*
 	 * the counts of each event, in the order of the evlist. counts__delta() returns the count
-	 * of this interval, and counts__total() returns the count since the start
+	 * of the current interval, and counts__total() returns the count since the start
 	 */
 	const struct counts *const *events;
 	/*

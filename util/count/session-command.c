@@ -80,7 +80,7 @@ int session_command__make(struct session_command *c)
 	return c->thread ? 0 : -ENOMEM;
 }
 
-/* The callback for workload__call_at_exec(). */
+/* The callback for workload__call_at_exec(). Lets the backends update their events. */
 static int pass_exec(void *arg, pid_t pid)
 {
 	struct session_command *c = arg;

@@ -45,7 +45,7 @@ struct stat_config {
 	/* --scope: count between these points; otherwise NULL */
 	const struct scope_list *scopes;
 	bool per_scope; /* --per-scope */
-	/* --inclusive: the counts of a scope include the scopes that run inside it */
+	/* --inclusive: the counts of a run of a scope include the runs inside this run */
 	bool inclusive;
 	/* --hist: the event whose count in each run the histogram shows; otherwise NULL */
 	const struct evsel *hist;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The process of the command. pstat forks this child early, because pstat needs the pid to open
- * events. The child waits for workload__start() before its exec. If pstat ends without calling
- * workload__start(), for example because of SIGKILL, the child exits without executing the command.
+ * The process of the command, which is a child of pstat. pstat forks the child early, because pstat
+ * needs the pid to open events. The child waits for workload__start() before its exec. If pstat
+ * ends without calling workload__start(), for example because of SIGKILL, the child exits without
+ * executing the command.
  */
 #ifndef PSTAT_COUNT_WORKLOAD_H
 #define PSTAT_COUNT_WORKLOAD_H

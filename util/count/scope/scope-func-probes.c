@@ -364,7 +364,7 @@ int scope_func_probes__attach(const struct scope_programs *programs, struct scop
 	if (programs->func_links == FUNC_LINKS_FENTRY)
 		return add_fentries(programs, links, at_end, functions, why);
 	if (programs->func_links == FUNC_LINKS_SESSION) {
-		/* one program begins and ends runs, and is attached only once */
+		/* the same program begins and ends runs, so it is attached only once */
 		if (at_end)
 			return 0;
 		prog = skel->progs.pstat_func_session;

@@ -67,8 +67,8 @@ int scope_sections__load_fentry(const struct bpf_program *prog, uint32_t func_id
 }
 
 /*
- * The prog_prepare_load_fn for SCOPE_SECTION_SESSION. Replaces each call to SCOPE_IS_RETURN_CALL
- * with a call to the kernel function bpf_session_is_return().
+ * The prog_prepare_load_fn for SCOPE_SECTION_SESSION. Makes each call instruction with the operand
+ * SCOPE_IS_RETURN_CALL call the kernel function bpf_session_is_return().
  */
 static int prepare_session(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long cookie)
 {
