@@ -194,7 +194,7 @@ struct backend_group {
 	int nr;
 	const struct evsel **evsels; /* the evlist owns the events; the group owns the array */
 	struct counts **counts;	     /* parallel to `evsels` */
-	/* owned by the session; the backend stores all its results except the counts here */
+	/* owned by the session; the backend stores its results here, except the counts */
 	struct measurement *measurement;
 	/*
 	 * the address of a variable of the session. With --start or --stop, the backend that counts

@@ -22,8 +22,8 @@
 /*
  * All backends, in the order in which they are opened. If a counted task forks after one group was
  * opened and before another was opened, only the first of these groups counts the child. The
- * backend that needs the most time to open its events is first, so that little time passes between
- * the opening of its group and of the other groups.
+ * backend that needs the most time to open its events is first, so that little time passes until
+ * the other groups are open too.
  */
 static const struct counter_backend *const backends[NR_BACKENDS] = {
 	&backend_bperf,	 &backend_fd,	   &backend_prog,    &backend_scope,

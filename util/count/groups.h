@@ -48,7 +48,10 @@ void groups__free(struct groups *groups);
 int groups__open(struct groups *groups, const struct threadmap *threads,
 		 const struct session_sink *sink);
 int groups__enable(struct groups *groups);
-/* Called after the exec of the command @pid, which is stopped before its first instruction. */
+/*
+ * Called after the exec of the command @pid, while the command is stopped before its first
+ * instruction.
+ */
 int groups__at_exec(struct groups *groups, pid_t pid);
 /*
  * Returns an fd that is readable when groups__serve() has work to do, or -1 if there is never any
