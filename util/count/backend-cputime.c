@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reads the events `user_time` and `system_time` from the same files as perf stat: /proc/stat for
+ * Reads the events `user_time` and `system_time`, from the same files as perf stat: /proc/stat for
  * CPUs, and /proc/PID/stat for running tasks. The times in both files are in clock ticks, which are
  * usually 10 ms long (proc(5)). For a command, backend-tool.c gets exact times from getrusage(2).
  */
@@ -28,11 +28,11 @@ struct cpu_time {
 	uint64_t user, system;
 };
 
-/* The CPU time of one counted CPU or of one counted task. */
+/* The CPU time that was spent on one counted CPU or by one counted task. */
 struct place {
 	bool is_known;	       /* `start` is valid */
 	struct cpu_time start; /* the first reading since counting was last enabled */
-	/* the last reading; kept when the CPU goes offline or the task ends */
+	/* the latest reading; kept when the CPU goes offline or the task ends */
 	struct cpu_time latest;
 	/* the CPU time in ns in all finished periods in which counting was enabled */
 	struct cpu_time sums;
@@ -117,9 +117,9 @@ static int read_cpus(struct backend_group *group)
 }
 
 /*
- * Parses fields 14 and 15 of /proc/PID/stat. Field 2 is the name of the task in parentheses. The
- * name can contain any characters, so parsing starts after the last ')'. Returns false if @text is
- * malformed.
+ * Parses the CPU times in /proc/PID/stat (fields 14 and 15). Field 2 is the name of the task in
+ * parentheses. The name can contain any characters, so parsing starts after the last ')'. Returns
+ * false if @text is malformed.
  */
 static bool parse_task(const char *text, struct cpu_time *now)
 {
@@ -131,10 +131,10 @@ static bool parse_task(const char *text, struct cpu_time *now)
 }
 
 /*
- * Reads the CPU times of a thread. If whole processes are counted, reads the file of the process
- * when called for its main thread, and does nothing for its other threads. (The file of a process
- * includes new threads and threads that have ended.) If the task no longer exists, keeps its last
- * reading.
+ * Reads the CPU times of the thread with the index @thread. If whole processes are counted, reads
+ * the file of the process for its main thread, and does nothing for its other threads. (The file of
+ * a process includes new threads and threads that have ended.) If the thread no longer exists,
+ * keeps its latest reading.
  */
 static void read_task(struct backend_group *group, int thread)
 {

@@ -18,8 +18,8 @@
 #include "util/event/evsel.h"
 
 /*
- * `sums` are the times in all finished periods in which the group was enabled. `starts` are the
- * values of the clocks when the group was last enabled.
+ * `sums` are the total times of all finished periods in which the group was enabled. `starts` are
+ * the values of the clocks when the group was last enabled.
  */
 struct tool_group {
 	bool on;
@@ -55,8 +55,8 @@ static int tool__open(struct backend_group *group, const struct stat_config *cfg
 }
 
 /*
- * Reads the current time and the CPU time of the command. The CPU time is 0 until pstat has reaped
- * the command.
+ * Reads the current time and the CPU time of all child processes that pstat has reaped. So the CPU
+ * time of the command is included only after pstat has reaped it.
  */
 static void read_clocks(uint64_t *now)
 {

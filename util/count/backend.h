@@ -5,9 +5,9 @@
  * opened, enabled and read together. (A perf group, {a,b}, is a different concept.)
  *
  * The order of calls is open, enable, read any number of times, disable, close. The session may
- * call enable again after disable; the totals then continue. It may call read at any time between
- * open and close, and close at any time, even after a failed open. A closed group can be opened
- * again.
+ * call enable again after disable; the totals then continue. The session may call read at any time
+ * between open and close. It may call close at any time, even after a failed open. A closed group
+ * can be opened again.
  *
  * Most backends have their own folder in util/count/. The file backend-NAME.c in such a folder
  * describes the other files there. Only backend-tool.c and backend-cputime.c are in util/count/
@@ -33,7 +33,7 @@ struct strbuf;
 struct subjects;
 struct threadmap;
 
-/* Whether a backend's tables of counts (counts.h) have a row for each CPU or a single row. */
+/* Whether a backend's tables of counts (counts.h) have a row for each CPU, or only a single row. */
 enum backend_cpus {
 	/*
 	 * a row for each CPU; if tasks are counted, a single row, because the kernel does not split
@@ -47,7 +47,7 @@ enum backend_cpus {
 /*
  * How a backend uses the list of counted threads. If threads, BPF programs, scopes (code between
  * two points) or cgroups are counted separately, they are called subjects (subjects.h), and the
- * counts have a column for each subject instead.
+ * counts have a column for each subject, not for each thread.
  */
 enum backend_threads {
 	THREADS_APART,	  /* the counts have a column for each thread */
@@ -68,13 +68,13 @@ struct counter_backend {
 	/* Needs backend_group.online, even if its counts have no rows for CPUs. */
 	bool needs_online;
 	/*
-	 * Also counts how often BPF programs or scopes run (`run_cnt`). The session uses this
-	 * backend even if the group has no events.
+	 * Also counts the runs of BPF programs or scopes (`run_cnt`). The session uses this backend
+	 * even if the group has no events.
 	 */
 	bool counts_runs;
 	/*
-	 * Uses no BPF. If the user asked for BPF, -v lists the events that this backend
-	 * nevertheless counts.
+	 * Uses no BPF. If the user asked for BPF, the events that this backend counts nevertheless
+	 * are listed with -v.
 	 */
 	bool is_native;
 	/*
@@ -94,8 +94,9 @@ struct counter_backend {
 	 */
 	int (*open)(struct backend_group *group, const struct stat_config *cfg);
 	/*
-	 * Starts counting. The first call after open starts at zero; later calls continue the
-	 * totals. The command does not run until all groups are enabled.
+	 * Starts counting. The first call after open starts the totals at zero; later calls
+	 * continue the totals. Without -D, the session executes the command only after it has
+	 * enabled all groups.
 	 */
 	int (*enable)(struct backend_group *group);
 	/*
@@ -110,14 +111,14 @@ struct counter_backend {
 	int (*wake_fd)(const struct backend_group *group);
 	int (*serve)(struct backend_group *group);
 	/*
-	 * Called when the set of online CPUs changes to @online. group->online is still the
-	 * previous set. Called at any time between open and close, even while the group is
+	 * Called when the set of online CPUs has changed to @online; group->online is still the
+	 * previous set. Can be called at any time between open and close, even while the group is
 	 * disabled.
 	 *
 	 * For CPUs that went offline, the backend adds their counts to the totals and closes their
-	 * events, because these events never count again. For CPUs that came online, it opens
-	 * events. If a CPU went offline and came back, there are two calls: in the first, @online
-	 * lacks this CPU; in the second, @online contains it. NULL: not needed.
+	 * events, because these events never count again. For CPUs that came online, the backend
+	 * opens events. If a CPU went offline and came back, there are two calls: in the first,
+	 * @online lacks this CPU; in the second, @online contains it. NULL: not needed.
 	 */
 	int (*cpus_changed)(struct backend_group *group, const struct cpumap *online);
 	/* Stores the totals of each event in group->counts (see counts__set()). */
@@ -128,13 +129,14 @@ struct counter_backend {
 	int (*read_lost)(struct backend_group *group);
 	/*
 	 * If needs_tending() returns true, the session calls tend() periodically from open to
-	 * close, even while the group is disabled. Both NULL: not needed.
+	 * close, even while the group is disabled. Both are NULL if the backend needs no such
+	 * calls.
 	 */
 	bool (*needs_tending)(const struct stat_config *cfg);
 	int (*tend)(struct backend_group *group);
 	int (*disable)(struct backend_group *group);
 	/*
-	 * Called instead of disable if the next call is close or suspend. May therefore omit steps
+	 * Called instead of disable if the next call is close or suspend. So stop may omit steps
 	 * that close and suspend perform anyway. NULL: the session calls disable.
 	 */
 	int (*stop)(struct backend_group *group);
@@ -160,7 +162,7 @@ extern const struct counter_backend backend_fd; /* fd/: perf events that are rea
 extern const struct counter_backend
 	backend_prog; /* prog/: counts inside BPF programs, between fentry and fexit */
 extern const struct counter_backend
-	backend_scope; /* scope/: counts in threads, between two points of a program */
+	backend_scope; /* scope/: counts in threads, between the points of a scope */
 extern const struct counter_backend
 	backend_bperf; /* bperf/: shared counters, which BPF reads at each context switch */
 extern const struct counter_backend
@@ -174,12 +176,12 @@ extern const struct counter_backend backend_cputime;
 extern const struct counter_backend backend_tool;
 
 /*
- * The runs of BPF programs (-b) or scopes (--scope). The session owns the tables, and the backend
- * fills them.
+ * The counts of the runs of BPF programs (-b) or scopes (--scope). The session owns the tables, and
+ * the backend fills them.
  */
 struct run_counts {
 	/*
-	 * the number of runs; has as many columns as the counts of events; NULL: runs are not
+	 * the numbers of runs, with the same columns as the counts of events; NULL: runs are not
 	 * counted
 	 */
 	struct counts *counts;
@@ -190,14 +192,14 @@ struct run_counts {
 struct backend_group {
 	const struct counter_backend *ops;
 	int nr;
-	const struct evsel **evsels; /* the evlist owns the events, the group owns the array */
-	struct counts **counts;	     /* parallel to evsels */
-	/* owned by the session; contains all results of the backend except the counts */
+	const struct evsel **evsels; /* the evlist owns the events; the group owns the array */
+	struct counts **counts;	     /* parallel to `evsels` */
+	/* owned by the session; the backend stores its results here, except the counts */
 	struct measurement *measurement;
 	/*
 	 * the address of a variable of the session. With --start or --stop, the backend that counts
 	 * makes this variable point to its gate (gate.h) in open, and sets it to NULL in close.
-	 * Otherwise, the variable is NULL
+	 * Without these options, the variable is NULL
 	 */
 	const struct gate **gate;
 	/* owned by the session; NULL unless the backend counts runs */
@@ -216,7 +218,8 @@ struct backend_group {
 	 */
 	struct subjects *subjects;
 	/*
-	 * the counted threads, or NULL; with THREADS_APART, each thread is a column of the counts
+	 * the counted threads, or NULL; with THREADS_APART and without `subjects`, each thread is a
+	 * column of the counts
 	 */
 	const struct threadmap *threads;
 	/*
@@ -226,14 +229,14 @@ struct backend_group {
 	bool is_out;
 	struct strbuf *why; /* functions store the reason for an error here */
 	/*
-	 * perf's text for the error in `why`; pstat prints it before `why`, because scripts match
-	 * this text
+	 * perf's text for the error in `why`; pstat prints this text before `why`, because scripts
+	 * match it
 	 */
 	struct strbuf *perf_words;
 	void *priv; /* private to the backend from open to close or suspend; otherwise NULL */
 	/*
-	 * private to the backend: data that it keeps after suspend because the next open uses it,
-	 * or after close because the measurement points to it
+	 * private to the backend: data that is kept after suspend for the next open, or after close
+	 * because the measurement points to this data
 	 */
 	void *kept;
 };

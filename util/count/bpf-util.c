@@ -32,7 +32,7 @@
 static const struct bpf_insn return_0[] = { INSN_MOV_R0_0, INSN_EXIT };
 #define NR_RETURN_0 (sizeof(return_0) / sizeof(return_0[0]))
 
-/* The end of the verifier's log of the last program that could not be loaded. */
+/* The end of the verifier's log for the latest program that could not be loaded. */
 static char last_verdict[512];
 
 #define LOG_BEGIN "BEGIN PROG LOAD LOG --"
@@ -113,7 +113,7 @@ void bpf_util__leave(void)
 	libbpf_set_print(before);
 }
 
-/* Returns the last line of @log, not counting the verifier's statistics. Modifies @log. */
+/* Returns the last line of @log that is not part of the verifier's statistics. Modifies @log. */
 static const char *last_line(char *log)
 {
 	char *line;
@@ -189,7 +189,7 @@ int bpf_util__probe_lockdown(struct strbuf *why_not)
 	err = fd < 0 ? -errno : 0;
 	if (fd >= 0)
 		close(fd);
-	/* any other error only means that the target is missing: the kernel allows fentry */
+	/* any other error only means that the program has no target: the kernel allows fentry */
 	if (err != -EPERM && err != -ENOMEM)
 		return 0;
 	explain_refusal(why_not, err, no_log);
@@ -225,7 +225,7 @@ int bpf_util__load_kprobe(int attach_type)
 /*
  * @fd is the fd of a BPF program that was loaded for a test, or the -errno with which loading
  * failed. Closes the fd and returns 0, or adds the reason to @why_not and returns the -errno.
- * @place is the kind of place to which such a program is attached, for the message.
+ * @place is a word for the message: what such a program is attached to.
  */
 static int probe(int fd, const char *place, struct strbuf *why_not)
 {
@@ -364,8 +364,8 @@ int bpf_util__flush_cpus(int prog_fd, const struct cpumap *cpus)
 }
 
 /*
- * The prog_prepare_load_fn for sections "pstat_tp_btf" (libbpf_register_prog_handler()). Makes the
- * program a tp_btf program. @cookie is a pointer to the BTF id of the program's tracepoint.
+ * The prog_prepare_load_fn for the section "pstat_tp_btf" (libbpf_register_prog_handler()). Makes
+ * @prog a tp_btf program. @cookie is a pointer to the BTF id of the program's tracepoint.
  */
 static int make_tp_btf(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long cookie)
 {
@@ -377,8 +377,8 @@ static int make_tp_btf(struct bpf_program *prog, struct bpf_prog_load_opts *opts
 }
 
 /*
- * Never unregisters the handler. libbpf 1.1 frees its table of handlers twice if the last handler
- * is removed and another handler is added later.
+ * Never unregisters the handler, because libbpf 1.1 frees its table of handlers twice if the only
+ * handler is removed and another handler is added later.
  */
 int bpf_util__use_tp_btf(uint32_t found)
 {
@@ -430,7 +430,7 @@ int bpf_util__wait_for_programs(void)
 
 	if (!syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0))
 		return 0;
-	/* the kernel was booted with nohz_full= (EINVAL), or lacks membarrier(2) */
+	/* the kernel was booted with nohz_full= (EINVAL), or does not support membarrier(2) */
 	err = -errno;
 	pr_info("membarrier: %s: pstat waits for BPF programs through a map of maps",
 		strerror(-err));

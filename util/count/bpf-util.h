@@ -11,16 +11,19 @@ struct cpumap;
 struct strbuf;
 
 /*
- * An errno that is meant only for use inside the kernel, but bpf(2) also returns it to user space.
+ * An errno for use inside the kernel, which bpf(2) nevertheless returns to user space.
  */
 #define ENOTSUPP 524
 
-/* Sends libbpf's messages to the log. -v shows the warnings, and -vv shows all messages. */
+/*
+ * Sends libbpf's messages to the log, which contains the warnings with -v, and all messages with
+ * -vv.
+ */
 void bpf_util__init(void);
 /*
  * bpf_util__enter() sends libbpf's messages to the log, and bpf_util__leave() restores the previous
  * message handler. libpstat-self.a calls this pair instead of bpf_util__init(), because the program
- * that contains the library may use libbpf itself. Calls cannot be nested.
+ * that contains the library may use libbpf itself. Pairs of calls must not be nested.
  */
 void bpf_util__enter(void);
 void bpf_util__leave(void);
@@ -34,28 +37,30 @@ void bpf_util__explain_load(int err, struct strbuf *cause, struct strbuf *remedy
 
 /*
  * Stores "@what: CAUSE" in @why, where CAUSE is the text from bpf_util__explain_load() for @err. If
- * @advise is set, adds advice on a second line. Does nothing if @err is 0. Returns @err.
+ * @advise is set, adds advice on a second line. Does nothing if @err is 0, or if @why is NULL or
+ * already contains a reason. Returns @err.
  */
 int bpf_util__store_load(struct strbuf *why, int err, const char *what, bool advise);
 
 /*
- * Probes whether an fentry program can be attached to the function @func_btf_id of the BPF program
- * @prog_fd. Loads a minimal fentry program and unloads it again. Returns 0, or the kernel's -errno
- * with the reason in @why_not.
+ * Probes whether an fentry program can be attached to the function with the BTF id @func_btf_id in
+ * the BPF program @prog_fd. Loads a minimal fentry program and unloads it again. Returns 0, or the
+ * kernel's -errno with the reason in @why_not.
  */
 int bpf_util__probe_fentry(int prog_fd, uint32_t func_btf_id, struct strbuf *why_not);
 
 /*
- * Probes whether fentry programs can be attached to BPF programs on this kernel. Loads its own BPF
- * program as the target. Returns 0, or -errno with the reason in @why_not.
+ * Probes whether this kernel can attach fentry programs to BPF programs. Loads a BPF program of its
+ * own as the target. Returns 0, or -errno with the reason in @why_not.
  */
 int bpf_util__probe_trampoline(struct strbuf *why_not);
 
 /*
  * Probes whether this kernel refuses all fentry programs. Tries to load an fentry program without a
- * target. A kernel that allows fentry refuses this program with EINVAL. Returns 0 if fentry is
- * allowed, or -errno with the reason in @why_not. This test is much cheaper than
- * bpf_util__probe_fentry(), but 0 does not guarantee that fentry works on this architecture.
+ * target. A kernel that allows fentry refuses this program too, but with EINVAL. Returns 0 if
+ * fentry is allowed, or -errno with the reason in @why_not. This test is much cheaper than
+ * bpf_util__probe_fentry(), but a result of 0 does not guarantee that fentry works on this
+ * architecture.
  */
 int bpf_util__probe_lockdown(struct strbuf *why_not);
 
@@ -95,23 +100,23 @@ int bpf_util__put_event(int map_fd, int row, int nr_cpus, int cpu_id, int fd, co
 			struct strbuf *why);
 
 /*
- * Stores @cgroup at @key in the BPF map @map_fd, a map of cgroups. @option is "-b" or "--scope",
- * for the error message. Returns 0, or -errno with the reason in @why.
+ * Stores @cgroup at @key in the BPF map @map_fd, which must be a map of cgroups. @option is "-b" or
+ * "--scope", and is used in the error message. Returns 0, or -errno with the reason in @why.
  */
 int bpf_util__put_cgroup(int map_fd, int key, const struct cgroup *cgroup, const char *option,
 			 struct strbuf *why);
 
 /*
- * Makes libbpf load all programs in sections "pstat_tp_btf" as tp_btf programs for one tracepoint.
- * Affects only objects that are opened later. @id is the id of the tracepoint's typedef,
- * btf_trace_NAME, in the kernel's BTF. The caller passes the id because libbpf would need a long
- * time to find it. Returns 0 or -errno.
+ * Makes libbpf load all programs in the section "pstat_tp_btf" as tp_btf programs for one
+ * tracepoint. Affects only objects that are opened later. @id is the id of the tracepoint's
+ * typedef, btf_trace_NAME, in the kernel's BTF. The caller passes the id, because libbpf would need
+ * a long time to find it. Returns 0 or -errno.
  */
 int bpf_util__use_tp_btf(uint32_t id);
 
 /*
- * Returns how many times the kernel skipped the program @prog_fd because the program was already
- * running on the CPU. Returns 0 if the number is unknown.
+ * Returns how many times the kernel has skipped the program @prog_fd because the program was
+ * already running on the same CPU. Returns 0 if the number is unknown.
  */
 uint64_t bpf_util__misses_of(int prog_fd);
 
@@ -126,14 +131,14 @@ int bpf_util__wait_for_programs(void);
 
 /*
  * Runs a BPF program once on each CPU of @cpus. @prog_fd is a raw_tp program that usually runs at
- * context switches and adds up counters in its maps. After this call, the maps contain all counts
- * up to now. In these extra runs, the ctx of the program is NULL. Skips CPUs that are offline.
- * Returns 0 or -errno.
+ * context switches, and adds the counts since its last run to the totals in its maps. After this
+ * call, the maps contain all counts up to now. In these runs, the ctx of the program is NULL. Skips
+ * CPUs that are offline. Returns 0 or -errno.
  *
  * On other CPUs, the program runs in an interrupt. On the caller's CPU, a context switch can
- * interrupt the run. In this case, only counts of pstat itself can be lost. Moving the calling
- * thread to each CPU instead would be slower: the thread may have to wait about 100 ms until a busy
- * CPU runs it.
+ * interrupt the run. If this happens, only counts of pstat itself can be lost. It would be slower
+ * to move the calling thread to each CPU instead, because the thread may have to wait about 100 ms
+ * until a busy CPU runs it.
  */
 int bpf_util__flush_cpus(int prog_fd, const struct cpumap *cpus);
 

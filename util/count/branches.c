@@ -5,7 +5,7 @@
 #include <string.h>
 
 /*
- * The layout of branch_entry.flags: the bit fields of struct perf_branch_entry (uapi
+ * The layout of branch_entry.flags, which contains the bit fields of struct perf_branch_entry (uapi
  * linux/perf_event.h).
  */
 #define IS_MISPREDICTED 1ULL

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The most recent branches that a CPU has recorded (LBR on x86, BRBE on arm64). */
+/* The most recent branches, as recorded by the CPU (LBR on x86, BRBE on arm64). */
 #ifndef PSTAT_COUNT_BRANCHES_H
 #define PSTAT_COUNT_BRANCHES_H
 
@@ -12,7 +12,7 @@
 struct branch {
 	uint64_t from, to; /* addresses */
 	bool mispredicted;
-	uint32_t cycles; /* CPU cycles since the previous branch; 0: unknown */
+	uint32_t cycles; /* CPU cycles between the previous branch and this branch; 0: unknown */
 };
 
 /*

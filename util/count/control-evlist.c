@@ -18,8 +18,8 @@ static void add_field(struct strbuf *sb, const char *name, uint64_t value, bool 
 }
 
 /*
- * Adds the fields of the event's perf_event_attr, as the parser set them. The backend may open the
- * event with other values.
+ * Adds the fields of the event's perf_event_attr with the values that the parser set. The backend
+ * may open the event with other values.
  */
 static void add_attr(struct strbuf *sb, const struct evsel *evsel)
 {
@@ -92,7 +92,7 @@ void control_evlist__answer(const struct evlist *evlist, const struct stat_confi
 		log__plain("failed: wrong command\n");
 		return;
 	}
-	/* with --for-each-cgroup, perf repeats the list of events for each cgroup */
+	/* as in perf, repeat the list of events for each cgroup of --for-each-cgroup */
 	for (int i = 0; i < (cfg->nr_each_cgroup ?: 1); i++)
 		evlist__for_each(evlist, evsel)
 			add_line(&sb, evlist, evsel, cfg, letter);

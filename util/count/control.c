@@ -37,9 +37,9 @@ struct control {
 	bool owned; /* control__close() has to close the fds */
 	bool closed;
 	bool in_long_line; /* the rest of the current line has to be skipped */
-	size_t len;	   /* the number of bytes in `text` that are not processed yet */
+	size_t len;	   /* the number of bytes in `text` that have not been processed yet */
 	char text[256];
-	bool has_argument; /* the last command has an argument */
+	bool has_argument; /* the latest command has an argument */
 	char argument[256];
 };
 
@@ -47,8 +47,8 @@ struct control {
 
 /*
  * Parses the number of a file descriptor. As in perf, a descriptor that is not open is not an
- * error. Stores the first such number in @spec->missing. Returns 0; -EINVAL after adding the reason
- * to @why; or -ENOMEM.
+ * error. Stores the first number that is not an open descriptor in @spec->missing. Returns 0;
+ * -EINVAL after adding the reason to @why; or -ENOMEM.
  */
 static int parse_fd(const char *word, int *fd, struct control_spec *spec, struct strbuf *why)
 {
@@ -127,9 +127,9 @@ void control_spec__free(struct control_spec *spec)
 }
 
 /*
- * Opens a FIFO for reading and writing. In this mode, open(2) does not wait for the controller, and
- * pstat sees no end of file when the controller closes the FIFO. Returns 0, or -errno with the
- * reason in @why.
+ * Opens a FIFO for reading and writing, so that open(2) does not wait for the controller, and pstat
+ * sees no end of file when the controller closes the FIFO. Returns 0, or -errno with the reason in
+ * @why.
  */
 static int open_fifo(const char *path, int *fd, struct strbuf *why)
 {
@@ -188,7 +188,7 @@ static void drop(struct control *control, size_t nr)
 	memmove(control->text, control->text + nr, control->len);
 }
 
-/* Skips the rest of a line that is too long. Otherwise, pstat would take the rest for a command. */
+/* Skips the rest of a line that is too long, so that pstat does not take the rest for a command. */
 static void skip_long_line(struct control *control)
 {
 	size_t rest = 0;
@@ -236,9 +236,9 @@ static enum control_command find_command(const char *line)
 }
 
 /*
- * Returns the command in control->text and stores the command's argument. control->text must be one
- * complete line. A space separates the command from the argument. Returns CONTROL_NONE if the line
- * is not a command.
+ * Returns the command in control->text, which must be one complete line, and stores the command's
+ * argument. A space separates the command from the argument. Returns CONTROL_NONE if the line is
+ * not a command.
  */
 static enum control_command take_line(struct control *control)
 {
@@ -271,8 +271,8 @@ static void refuse(const char *line)
 }
 
 /*
- * A line ends with a newline or a NUL. Text without a line end is accepted if it is a complete
- * command.
+ * A line ends with a newline or a NUL. Text that does not end with either of them is accepted if it
+ * is a complete command.
  */
 enum control_command control__next(struct control *control)
 {

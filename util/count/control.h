@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The commands of --control. Another program, the controller, sends them to pstat while it counts,
- * one per line:
+ * The commands of --control. Another program, the controller, sends them to pstat while pstat
+ * counts, one per line:
  *
  *	enable, disable [EVENT]	start and stop counting
  *	ping			only acknowledge the command
@@ -9,7 +9,7 @@
  *	stop			end the session
  *
  * If --control names an OUT file, pstat writes an acknowledgement to this file after each command.
- * As in perf, pstat even acknowledges a command with an invalid argument, after printing a message.
+ * As in perf, pstat acknowledges even a command with an invalid argument, after printing a message.
  */
 #ifndef PSTAT_COUNT_CONTROL_H
 #define PSTAT_COUNT_CONTROL_H
@@ -21,7 +21,7 @@ struct strbuf;
 struct control_spec {
 	int fd, ack_fd;	       /* -1: none */
 	char *fifo, *ack_fifo; /* owned; NULL: none */
-	/* owned; the first number in the argument that is not an open fd; NULL: none */
+	/* owned; the first fd in the argument that is not open, as text; NULL: all fds are open */
 	char *missing;
 };
 
@@ -41,21 +41,27 @@ enum control_command {
 	CONTROL_CLOSED, /* the controller has closed its end, or reading failed */
 };
 
-/* Opens the files of @spec. Returns 0, or -errno after adding the reason to @why. */
+/*
+ * Opens the named pipes of @spec, if there are any. Returns 0, or -errno after adding the reason to
+ * @why.
+ */
 int control__open(const struct control_spec *spec, struct control **control, struct strbuf *why);
 void control__close(struct control *control);
 
 /* Returns the fd for poll(2). When the fd is readable, control__read() does not block. */
 int control__fd(const struct control *control);
 /*
- * Reads as much of the arrived text as fits into a buffer. Afterwards, the caller must call
- * control__next() until it returns CONTROL_NONE or CONTROL_CLOSED.
+ * Reads as much of the text that has arrived as fits into a buffer. Afterwards, the caller must
+ * call control__next() until it returns CONTROL_NONE or CONTROL_CLOSED.
  */
 void control__read(struct control *control);
 enum control_command control__next(struct control *control);
-/* Returns the argument of the last command, or NULL. Valid until the next control__next(). */
+/*
+ * Returns the argument of the latest command, or NULL. Valid until the next call of
+ * control__next().
+ */
 const char *control__argument(const struct control *control);
-/* Acknowledges the last command. Does nothing if --control names no OUT file. */
+/* Acknowledges the latest command. Does nothing if --control names no OUT file. */
 void control__ack(struct control *control);
 
 #endif

@@ -29,7 +29,7 @@ struct reading {
 void reading__add(struct reading *sum, const struct reading *more);
 
 /*
- * Whether a BPF program reads the event's counter at context switches. Several sessions can then
+ * Whether a BPF program reads the event's counter at context switches, so that several sessions can
  * share the counter.
  */
 enum counts_sharing {
@@ -72,7 +72,10 @@ struct counts {
 	int *column_errs;
 	/* bits of enum left_out: what the event does not count, such as the kernel */
 	unsigned char left_out;
-	/* the report must not scale the counts up to the enabled time (exec-loss.h) */
+	/*
+	 * the report must not scale the counts up to the enabled time, because the kernel removed
+	 * the event at an exec (exec-loss.h)
+	 */
 	bool no_scale;
 	/* set when the event is opened; counts__reset() keeps this member */
 	enum counts_sharing sharing;
@@ -105,8 +108,8 @@ int counts__widen(struct counts *counts, int nr_columns);
 void counts__zero_column(struct counts *counts, int column);
 
 /*
- * Prepares for another repetition: sets all counts to zero, and clears open_err, column_errs,
- * left_out and no_scale. Keeps the number of columns.
+ * Prepares for another repetition: sets all counts to zero, and clears `open_err`, `column_errs`,
+ * `left_out` and `no_scale`. Keeps the number of columns.
  */
 void counts__reset(struct counts *counts);
 
@@ -123,7 +126,7 @@ void counts__set_unsupported(struct counts *counts, int err, const char *why);
 void counts__set_sharing(struct counts *counts, enum counts_sharing sharing, const char *why);
 
 /*
- * Marks the event as unsupported in one column. If all columns are unsupported, sets open_err to
+ * Marks the event as unsupported in one column. If all columns are unsupported, sets `open_err` to
  * the error of the first column. Copies @why only for column 0. Returns 0 or -ENOMEM.
  */
 int counts__set_column_unsupported(struct counts *counts, int column, int err, const char *why);
@@ -153,7 +156,7 @@ void counts__mark(struct counts *counts);
 struct reading counts__total(const struct counts *counts, int row, int column);
 /*
  * Returns the difference between the total and the mark. If the event's value is not a running
- * total (evsel.snapshot), the result contains the current value.
+ * total (evsel.snapshot), the result contains the current value, not a difference.
  */
 struct reading counts__delta(const struct counts *counts, int row, int column);
 

@@ -24,19 +24,19 @@
 #define TEN_YEARS_SEC (10LL * 365 * 24 * 3600)
 
 struct cpu_watch {
-	/* kept open, because a check must not fail when the process has no free fds */
+	/* kept open, because a check must not fail when the process cannot open more fds */
 	int online_fd;
 	int epoll;
-	/* the socket of cpu-uevent.h; -1: uevents do not arrive in this network namespace */
+	/* the socket of cpu-uevent.h; -1: uevents do not reach this process */
 	int uevents;
 	/*
-	 * a timerfd. If uevents do not arrive, it is readable every second; otherwise, only after
-	 * the system resumes
+	 * a timerfd, which becomes readable every second if uevents do not arrive; otherwise, only
+	 * after the system resumes
 	 */
 	int timer;
 	/*
-	 * An upper bound for CLOCK_BOOTTIME - CLOCK_MONOTONIC in ns at the last reading of the
-	 * clocks. A larger difference means that the system was suspended since then.
+	 * an upper bound for CLOCK_BOOTTIME - CLOCK_MONOTONIC in ns when the clocks were last read;
+	 * a larger difference means that the system has been suspended since then
 	 */
 	int64_t most_ahead_ns;
 	struct cpumap *online, *stayed;
@@ -52,10 +52,10 @@ static int64_t read_clock(clockid_t clock)
 }
 
 /*
- * Returns whether the system was suspended since the last call. CLOCK_BOOTTIME and CLOCK_MONOTONIC
- * run at the same speed, but only CLOCK_BOOTTIME advances while the system is suspended. The two
- * clocks cannot be read at exactly the same moment. So each call computes a lower and an upper
- * bound for their difference.
+ * Returns whether the system has been suspended since the last call. CLOCK_BOOTTIME and
+ * CLOCK_MONOTONIC run at the same speed, but only CLOCK_BOOTTIME advances while the system is
+ * suspended. The two clocks cannot be read at exactly the same moment. So each call computes a
+ * lower and an upper bound for their difference.
  */
 static bool was_suspended(struct cpu_watch *watch)
 {
@@ -77,7 +77,7 @@ static bool expects_uevents(const struct sysroots *roots)
 	return stat(path, &st) || st.st_ino == INITIAL_USER_NS;
 }
 
-/* Stores the failure of the system call @call as the reason. Returns -errno. */
+/* Stores in @why that the system call @call failed with errno. Returns -errno. */
 static int call_failed(struct strbuf *why, const char *call)
 {
 	return reason__store_call(why, -errno, call, "cannot watch which CPUs are online");
@@ -94,8 +94,8 @@ static int watch_fd(const struct cpu_watch *watch, int fd, struct strbuf *why)
 /*
  * Starts the timer. If uevents do not arrive, the timer expires every second. Otherwise, the timer
  * uses CLOCK_REALTIME, and its expiry time is far in the future. When the system resumes, the
- * kernel sets this clock and cancels the timer, and watch->timer becomes readable. Returns 0, or
- * -errno with the reason in @why.
+ * kernel sets this clock and cancels the timer, so that watch->timer becomes readable. Returns 0,
+ * or -errno with the reason in @why.
  */
 static int start_timer(struct cpu_watch *watch, struct strbuf *why)
 {
@@ -155,8 +155,8 @@ int cpu_watch__new(const struct sysroots *roots, struct strbuf *why, struct cpu_
 		err = watch_fd(watch, watch->uevents, why);
 	err = err ?: start_timer(watch, why);
 	/*
-	 * read the file after opening the socket: if a CPU goes offline between these steps, the
-	 * socket reports it
+	 * read the file after opening the socket: if a CPU goes offline between these two steps, a
+	 * uevent arrives
 	 */
 	err = err ?: open_online(roots, watch);
 	err = err ?: read_list(watch, watch->list);
@@ -195,7 +195,7 @@ int cpu_watch__fd(const struct cpu_watch *watch)
 }
 
 /*
- * Removes each CPU that went offline since the last check from @stayed, even if the CPU is online
+ * Removes from @stayed each CPU that went offline since the last check, even if the CPU is online
  * again.
  */
 static void remove_gone(struct cpu_watch *watch, struct cpumap *stayed)
@@ -217,7 +217,7 @@ static void remove_gone(struct cpu_watch *watch, struct cpumap *stayed)
 		if (found < 0 && found != -ENOBUFS)
 			break;
 	}
-	/* make the fd of the timer unreadable until the next expiry */
+	/* after this read, the timer's fd is not readable until the timer expires again */
 	len = read(watch->timer, &ticks, sizeof(ticks));
 	(void)len;
 	if (was_suspended(watch))
@@ -225,9 +225,9 @@ static void remove_gone(struct cpu_watch *watch, struct cpumap *stayed)
 }
 
 /*
- * Returns whether no CPU has gone offline or come online since the last check, and `stayed` does
- * not change either. @kept contains the CPUs of the last check that have not been offline since
- * then.
+ * Returns true if no CPU has gone offline or come online since the last check, and watch->stayed
+ * does not change either. @kept contains the CPUs that were online at the last check and have not
+ * been offline since. @list is the current content of cpu/online.
  */
 static bool is_same(const struct cpu_watch *watch, const struct cpumap *kept, const char *list)
 {

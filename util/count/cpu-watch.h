@@ -5,7 +5,7 @@
  * for each CPU that was offline, even if the CPU came back before the session noticed. There are
  * three sources of information:
  *
- * cpu-uevent.h          uevents: a CPU was switched off or on; they wake the session immediately
+ * cpu-uevent.h          uevents: a CPU was switched off or on; uevents wake the session at once
  * CLOCK_BOOTTIME        the system was suspended, with all CPUs but one offline
  * cpu/online in sysfs   the CPUs that are online now; read every second if uevents do not arrive
  */
@@ -20,8 +20,8 @@ struct strbuf;
 struct sysroots;
 
 /*
- * Starts watching. Returns 0 and sets *@watch, or returns -errno. Stores the reason in @why, unless
- * the file cpu/online cannot be read.
+ * Starts watching. Returns 0 and sets *@watch, or returns -errno. Stores the reason in @why, except
+ * if the file cpu/online cannot be read.
  */
 int cpu_watch__new(const struct sysroots *roots, struct strbuf *why, struct cpu_watch **watch);
 void cpu_watch__free(struct cpu_watch *watch);
@@ -30,16 +30,16 @@ void cpu_watch__free(struct cpu_watch *watch);
 int cpu_watch__fd(const struct cpu_watch *watch);
 
 /*
- * Checks which CPUs are online, without waiting. Sets *@changed to whether a CPU went offline or
- * came online since the last check. Replaces the maps of cpu_watch__online() and
+ * Checks, without waiting, which CPUs are online. Sets *@changed to whether a CPU went offline or
+ * came online since the previous check. Replaces the maps of cpu_watch__online() and
  * cpu_watch__stayed(). Returns 0 or -errno.
  */
 int cpu_watch__check(struct cpu_watch *watch, bool *changed);
 
 /*
- * cpu_watch__online() returns the CPUs that were online at the last check. cpu_watch__stayed()
- * returns the CPUs that were online without interruption between the last two checks. Both maps are
- * valid until the next check.
+ * cpu_watch__online() returns the CPUs that were online at the latest check. cpu_watch__stayed()
+ * returns the CPUs that were online without interruption between the latest two checks. Both maps
+ * are valid until the next check.
  */
 const struct cpumap *cpu_watch__online(const struct cpu_watch *watch);
 const struct cpumap *cpu_watch__stayed(const struct cpu_watch *watch);

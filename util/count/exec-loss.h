@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Detects CPU time of a command that the kernel did not count. The kernel removes the events of a
- * process when the process executes a program with more privileges, or a program that its user may
- * not read (exec-file.h). The kernel does not report this. pstat notices the loss because the
- * enabled time of the events is then much less than the CPU time of the command and its children.
+ * process when the process executes a program with more privileges, or a program that the user may
+ * not read (exec-file.h). The kernel does not report the removal. pstat notices the loss because
+ * the enabled time of the events is then much less than the CPU time of the command and its
+ * children.
  */
 #ifndef PSTAT_COUNT_EXEC_LOSS_H
 #define PSTAT_COUNT_EXEC_LOSS_H
@@ -20,12 +21,12 @@ struct exec_loss {
 	/* CPU time of the command since its exec; excludes its children while it runs */
 	uint64_t cpu_ns;
 	uint64_t counted_ns; /* the longest time for which any event was enabled */
-	/* an event's enabled time is much less than the CPU time */
+	/* exec_loss__apply() found an event that the kernel removed */
 	bool found;
 };
 
 /*
- * Returns whether an enabled time in @counts is so short that the kernel may have removed the
+ * Returns whether any enabled time in @counts is so short that the kernel may have removed the
  * event. @counts must belong to an event that counts the command. Uses only @loss->cpu_ns. If the
  * result is false for all events, the caller need not set @loss->change or call exec_loss__apply().
  */
@@ -34,10 +35,10 @@ bool exec_loss__suspects(const struct exec_loss *loss, const struct counts *coun
 /*
  * Corrects @counts if the enabled times show that the kernel removed the event, and sets
  * @loss->found. @counts must belong to an event that counts the command. If the kernel removed the
- * event at the command's own exec, sets the reading to zero; the report then prints the event as
+ * event at the command's own exec, sets the reading to zero, so that the report prints the event as
  * not counted. If the kernel removed the event at a later exec, keeps the value, sets the enabled
- * time to cpu_ns, and turns off scaling. The report then shows for which percentage of cpu_ns the
- * event counted.
+ * time to @loss->cpu_ns, and turns off scaling. The report then shows for which percentage of this
+ * CPU time the event counted.
  */
 void exec_loss__apply(struct exec_loss *loss, struct counts *counts);
 

@@ -11,7 +11,10 @@
  * files and maps.
  */
 #define OTHER_FILES 64
-/* pstat does not count if the limit leaves room for fewer other files than this. */
+/*
+ * If the limit leaves room for fewer other files than this, pstat reports an error and does not
+ * count.
+ */
 #define LEAST_OTHER_FILES 8
 /* If /proc is missing, count_open() tests only fds below this number. */
 #define MOST_LOOKED_AT 4096
@@ -33,7 +36,7 @@ static uint64_t count_open(void)
 	while (readdir(dir))
 		nr++;
 	closedir(dir);
-	return nr - 3; /* ".", ".." and the directory itself */
+	return nr - 3; /* do not count ".", ".." and the fd of the directory */
 }
 
 int fd_limit__make_room(uint64_t more, uint64_t *needed, uint64_t *allowed)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The limit on open files (RLIMIT_NOFILE), which is usually 1024. Each event needs an open file for
- * each CPU or thread.
+ * each CPU or for each thread.
  */
 #ifndef PSTAT_COUNT_FD_LIMIT_H
 #define PSTAT_COUNT_FD_LIMIT_H
@@ -9,9 +9,10 @@
 #include <stdint.h>
 
 /*
- * Raises the limit enough for @more new files (events) and a few other files. Also raises the hard
- * limit if this is necessary and permitted. Returns 0, or -EMFILE if the limit is still too low.
- * *@needed is then the limit that would be enough, and *@allowed is the hard limit.
+ * Raises the limit so that pstat can open @more additional files for events, and a few other files.
+ * Also raises the hard limit if this is necessary and permitted. Returns 0, or -EMFILE if the limit
+ * is still too low. After -EMFILE, *@needed is the limit that would be enough, and *@allowed is the
+ * hard limit.
  */
 int fd_limit__make_room(uint64_t more, uint64_t *needed, uint64_t *allowed);
 
@@ -22,7 +23,7 @@ int fd_limit__make_room(uint64_t more, uint64_t *needed, uint64_t *allowed);
 void fd_limit__reserve(uint64_t nr);
 
 /*
- * fd_limit__hide() restores the original limit before a fork, because the child must not inherit
+ * Before a fork, fd_limit__hide() restores the original limit, because the child must not inherit
  * the raised limit. fd_limit__show() raises the limit again. The caller must not open files between
  * these two calls.
  */

@@ -13,14 +13,15 @@ uint64_t gate__time(const struct gate *gate)
 
 /*
  * The maximum number of times that lock() tries to take the lock. A BPF program usually holds the
- * lock for a few µs, but for longer if its thread loses the CPU.
+ * lock for a few µs, but holds it for longer if its thread loses the CPU.
  */
 #define TRIES 1000
 
 /*
- * Takes the lock and returns true. Returns false if the lock stays taken, because the thread that
- * holds it has lost its CPU. The caller then continues without the lock. In gate__disarm(), this is
- * safe because gate_turn() in bpf_skel/gate.bpf.h opens only armed gates.
+ * Takes the lock and returns true. Returns false if another thread holds the lock for too long, for
+ * example because that thread has lost its CPU. The caller then continues without the lock. In
+ * gate__disarm(), it is safe to continue, because gate_turn() in bpf_skel/gate.bpf.h opens only
+ * armed gates.
  */
 static bool lock(struct gate *gate)
 {

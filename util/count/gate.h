@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The gate of a session with --start or --stop. These options name points in the counted programs,
- * at which BPF programs open and close the gate. pstat counts only while the gate is open. struct
- * gate is in memory that a backend shares with its BPF programs (bpf_skel/gate.h).
+ * The gate of a session with --start or --stop. These options name points at which BPF programs
+ * open and close the gate. pstat counts only while the gate is open. struct gate is in memory that
+ * a backend shares with its BPF programs (bpf_skel/gate.h).
  */
 #ifndef PSTAT_COUNT_GATE_H
 #define PSTAT_COUNT_GATE_H
@@ -28,12 +28,12 @@ struct gate_points {
 uint64_t gate__time(const struct gate *gate);
 /*
  * Makes the BPF programs open and close the gate at the points. If there is no --start, opens the
- * gate immediately. May be called again after gate__disarm().
+ * gate immediately. Can be called again after gate__disarm().
  */
 void gate__arm(struct gate *gate, const struct gate_points *points);
 /* Closes the gate, and makes the BPF programs ignore the points. */
 void gate__disarm(struct gate *gate);
-/* Makes the BPF programs discard the runs of -b and --scope that are in progress. */
+/* Makes the BPF programs discard the runs (of -b or --scope) that are in progress. */
 void gate__drop_runs(struct gate *gate);
 /*
  * Corrects the times of an event that was also enabled while the gate was closed. @open_ns is the
@@ -41,7 +41,7 @@ void gate__drop_runs(struct gate *gate);
  * @open_ns, and reduces *@running in the same proportion.
  */
 void gate__limit_times(uint64_t open_ns, uint64_t *enabled, uint64_t *running);
-/* Warns if a thread passed a point at which BPF could not read the counters. */
+/* Warns if BPF could not read the counters when a thread passed a point. */
 void gate__report(const struct gate *gate);
 
 #endif

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Makes the groups: chooses the backend of each event, and the rows and columns of its counts. */
+/*
+ * Makes the groups: chooses a backend for each event, and the rows and columns of the event's
+ * counts.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +21,9 @@
 
 /*
  * All backends, in the order in which they are opened. If a counted task forks after one group was
- * opened and before another, only the first group counts the child. The backend that needs the most
- * time to open its events is first, so the others are opened soon after it.
+ * opened and before another was opened, only the first of these groups counts the child. The
+ * backend that needs the most time to open its events is first, so that little time passes until
+ * the other groups are open too.
  */
 static const struct counter_backend *const backends[NR_BACKENDS] = {
 	&backend_bperf,	 &backend_fd,	   &backend_prog,    &backend_scope,
@@ -29,8 +33,8 @@ static const struct counter_backend *const backends[NR_BACKENDS] = {
 /* ---- the backend of an event ---- */
 
 /*
- * Returns whether pstat reads @evsel from procfs. pstat reads user_time and system_time from procfs
- * for CPUs and for running tasks. For a command and its children, getrusage(2) returns exact times.
+ * Returns whether pstat reads @evsel from procfs. This is the case for user_time and system_time of
+ * CPUs and of running tasks. (For a command and its children, getrusage(2) returns exact times.)
  */
 static bool is_read_from_procfs(const struct evsel *evsel, const struct stat_config *cfg)
 {
@@ -44,7 +48,7 @@ static bool is_read_from_procfs(const struct evsel *evsel, const struct stat_con
 
 bool backend__wants_bpf(const struct evsel *evsel, const struct stat_config *cfg)
 {
-	/* only BPF programs can start and stop counting at the points of --start and --stop */
+	/* only BPF programs can start or stop counting at the points of --start or --stop */
 	return cfg->bpf_counters || evsel->bpf_counter || cfg->points;
 }
 
@@ -126,8 +130,7 @@ static void init_groups(struct groups *g)
 }
 
 /*
- * Returns the number of columns that the counts of the group have. If a command is counted, this is
- * 1.
+ * Returns the number of columns of the group's counts. If a command is counted, the number is 1.
  */
 static int nr_columns(const struct groups *g, const struct backend_group *group)
 {
@@ -154,7 +157,7 @@ static int list_subjects(struct groups *g)
 }
 
 /*
- * As in perf stat, the CPUs of -C replace the cpumask of an uncore PMU. An event may then be opened
+ * As in perf stat, the CPUs of -C replace the cpumask of an uncore PMU. So an event may be opened
  * on a CPU outside the cpumask. The PMU's driver moves such an event to a CPU of the cpumask.
  */
 const struct cpumap *groups__own_cpus(const struct stat_config *cfg, const struct evsel *evsel)
@@ -217,7 +220,7 @@ static int assign_events(struct groups *g)
 
 /*
  * With -b or --scope, makes the table for the numbers of runs. The report divides counts by these
- * numbers, so runs are counted even if the user does not ask for run_cnt. Returns 0 or -ENOMEM.
+ * numbers, so runs are counted even if the user does not select run_cnt. Returns 0 or -ENOMEM.
  */
 static int add_run_cnt(struct groups *g)
 {

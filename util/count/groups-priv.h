@@ -20,24 +20,24 @@ struct strbuf;
 /*
  * ---- online-cpus.c: the CPUs on which the groups count ----
  *
- * online_cpus.now is the set of CPUs on which the groups count. If cpu_watch__check() has found a
- * change that the groups have not applied yet, this is the set before the change.
+ * online_cpus.now is the set of online CPUs that the groups use. If cpu_watch__check() has found a
+ * change that the groups have not applied yet, online_cpus.now is the set before this change.
  */
 
 /* The struct owns its members. All members are NULL if no backend needs to know the online CPUs. */
 struct online_cpus {
 	struct cpu_watch *watch;
 	struct cpumap *now;
-	struct cpumap *seen; /* CPUs that were online at any time since online_cpus__start() */
+	struct cpumap *seen; /* CPUs that have been online at any time since online_cpus__start() */
 };
 
 /*
- * Makes cpus->watch if it does not exist; otherwise, checks it and sets *@changed to whether a CPU
- * went offline or came online since the last check. Stores which CPUs are online. Returns 0, or
- * -errno with the reason in @why.
+ * Makes cpus->watch if it does not exist. If it exists, calls cpu_watch__check(), and sets
+ * *@changed to whether a CPU went offline or came online since the previous check. Stores which
+ * CPUs are online. Returns 0, or -errno with the reason in @why.
  */
 int online_cpus__start(struct online_cpus *cpus, bool *changed, struct strbuf *why);
-/* Stores that the groups now count on the CPUs of @online. Returns 0 or -ENOMEM. */
+/* Sets cpus->now to a copy of @online, and adds these CPUs to cpus->seen. Returns 0 or -ENOMEM. */
 int online_cpus__set(struct online_cpus *cpus, const struct cpumap *online);
 /*
  * With -v, prints which CPUs of @counted went offline or came online. @online is the new set of
@@ -58,7 +58,7 @@ struct groups {
 	struct cpumap *cpus;
 	struct cpumap *no_cpus; /* {-1}: the single row of counts that are not per CPU */
 	struct backend_group groups[NR_BACKENDS];
-	/* all zero before the first open, and if no group needs the online CPUs */
+	/* all members are 0 before the first open, and if no group needs the online CPUs */
 	struct online_cpus online;
 	struct strbuf *why, *perf_words; /* owned by the session */
 	/* NULL without --start or --stop, and while the groups are closed */
@@ -72,8 +72,8 @@ struct groups {
 };
 
 /*
- * Returns whether the session uses the group. This is the case if the group has events or counts
- * runs (-b, --scope), and is_out is not set.
+ * Returns whether the session uses the group: the group must have events or count runs (-b,
+ * --scope), and `is_out` must not be set.
  */
 bool groups__is_used(const struct backend_group *group);
 

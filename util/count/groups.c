@@ -23,8 +23,8 @@
 #include "util/machine/task/threadmap.h"
 
 /*
- * Stores a general reason for @err if the backend has not stored any reason. Stores none for
- * -ENOMEM and -EINTR (a signal interrupted pstat). Returns @err.
+ * Stores a general reason for @err if the backend has not stored a reason. Stores nothing if @err
+ * is -ENOMEM or -EINTR (a signal interrupted pstat). Returns @err.
  */
 static int check(const struct backend_group *group, const char *step, int err)
 {
@@ -42,9 +42,9 @@ bool groups__is_used(const struct backend_group *group)
 typedef int (*step_fn)(struct backend_group *group);
 
 /*
- * Calls one function of struct counter_backend for each group whose backend has this function.
- * Stops if a call fails. @step is the offset of the function pointer in the struct. Returns 0, or
- * the -errno of the failed call.
+ * Calls one function of struct counter_backend for each used group whose backend has this function.
+ * Stops if a call fails. @step is the offset of the function pointer in the struct. @name is the
+ * verb for the message. Returns 0, or the -errno of the failed call.
  */
 static int run_step(struct groups *g, const char *name, size_t step)
 {
@@ -75,8 +75,8 @@ static bool cares_for_cpus(const struct groups *g)
 }
 
 /*
- * Makes each group point to the current set of online CPUs, and the measurement to the set of CPUs
- * that were online at any time.
+ * Makes each group point to the current set of online CPUs. Makes the measurement point to the set
+ * of CPUs that were online at any time.
  */
 static void share_online(struct groups *g)
 {
@@ -86,8 +86,8 @@ static void share_online(struct groups *g)
 }
 
 /*
- * Handles @err, the error that opening @group returned. With stat_config.keeps_going, closes the
- * group and marks its events as unsupported. The session then counts the events of the other
+ * Handles @err, the error with which opening @group failed. With stat_config.keeps_going, closes
+ * the group and marks its events as unsupported. The session then counts the events of the other
  * groups. Returns 0, or @err if the session cannot continue.
  */
 static int leave_out(struct groups *g, struct backend_group *group, int err)
@@ -132,8 +132,8 @@ int groups__open(struct groups *g, const struct threadmap *threads, const struct
 	groups__suspend(g);
 	err = cares_for_cpus(g) ? online_cpus__start(&g->online, &changed, g->why) : 0;
 	/*
-	 * suspended groups may hold events of CPUs that went offline; these events never count
-	 * again
+	 * close suspended groups, because they may hold events of CPUs that went offline; these
+	 * events never count again
 	 */
 	if (changed)
 		groups__close(g);
@@ -206,7 +206,7 @@ static int change_cpus(struct groups *g, const struct cpumap *online)
 		if (groups__is_used(group) && group->ops->cpus_changed)
 			err = check(group, "update", group->ops->cpus_changed(group, online));
 	}
-	/* log the changes now, because the messages describe what the groups have just done */
+	/* log the changes only now, because the messages describe what the groups have just done */
 	if (!err)
 		online_cpus__log_changes(&g->online, g->cpus, online);
 	err = err ?: online_cpus__set(&g->online, online);
@@ -227,8 +227,8 @@ int groups__follow_cpus(struct groups *g)
 	if (!changed)
 		return 0;
 	/*
-	 * first remove the CPUs that were offline, even those that are back; then add the CPUs that
-	 * are back
+	 * first remove the CPUs that were offline, even if they are online again; then add the CPUs
+	 * that came online
 	 */
 	err = change_cpus(g, cpu_watch__stayed(g->online.watch));
 	return err ?: change_cpus(g, cpu_watch__online(g->online.watch));
@@ -245,9 +245,9 @@ int groups__read_lost(struct groups *g)
 }
 
 /*
- * Returns whether the kernel can remove this event at an exec, and a short enabled time would prove
- * that it did. Returns false for a pinned event: its enabled time may be short for another reason,
- * because the kernel disables pinned events when no counter is free.
+ * Returns whether the kernel can remove this event at an exec, and a short enabled time would show
+ * that the kernel removed it. Returns false for a pinned event: its enabled time may be short for
+ * another reason, because the kernel disables pinned events when no counter is free.
  */
 static bool can_lose(const struct backend_group *group, int event)
 {
@@ -257,9 +257,9 @@ static bool can_lose(const struct backend_group *group, int event)
 /* ---- CPU time that was not counted ---- */
 
 /*
- * The kernel starts the events of a task after the fork and stops them before the task ends. So up
- * to a tenth of the CPU time of very short tasks is never counted. pstat therefore ignores a loss
- * of less than LEAST_LOSS_NS, unless the command's own exec changed privileges.
+ * The kernel enables the events of a task only after the fork, and disables them before the task
+ * ends. So if a task is very short, up to a tenth of its CPU time is never counted. pstat therefore
+ * ignores a loss of less than LEAST_LOSS_NS, unless the command's own exec changed privileges.
  */
 #define LEAST_LOSS_NS (10 * NSEC_PER_MSEC)
 

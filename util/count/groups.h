@@ -2,9 +2,9 @@
 /*
  * The events of a session and their counts. Each event is in the group of its backend (backend.h).
  * For each group, most functions below call the function with the same name in struct
- * counter_backend. They process the groups in the order in which the groups were opened. Functions
- * that return an int return 0 or -errno, and stop at the first error, unless their comments say
- * otherwise.
+ * counter_backend. These functions process the groups in the order in which the groups were opened.
+ * Functions that return an int return 0 or -errno, and stop at the first error, unless their
+ * comments say otherwise.
  */
 #ifndef PSTAT_COUNT_GROUPS_H
 #define PSTAT_COUNT_GROUPS_H
@@ -32,8 +32,8 @@ const struct cpumap *groups__own_cpus(const struct stat_config *cfg, const struc
 
 /*
  * Makes the groups. All arguments must outlive the groups. If this function or one of the functions
- * below fails, it stores the reason in @why, and perf's text for the error, if there is one, in
- * @perf_words.
+ * below fails, it stores the reason in @why. If perf has a text for the error, the function stores
+ * this text in @perf_words.
  */
 int groups__new(const struct evlist *evlist, const struct stat_config *cfg, struct strbuf *why,
 		struct strbuf *perf_words, struct groups **groups);
@@ -42,13 +42,16 @@ void groups__free(struct groups *groups);
 
 /*
  * Sets all counts to zero and opens all events. @threads are the counted tasks, or NULL if the
- * session counts no tasks. @sink receives the runs that --outliers reports, until the groups are
- * closed.
+ * session counts no tasks. Until the groups are closed, @sink receives the runs that --outliers
+ * reports.
  */
 int groups__open(struct groups *groups, const struct threadmap *threads,
 		 const struct session_sink *sink);
 int groups__enable(struct groups *groups);
-/* Called after the exec of the command @pid, which is stopped before its first instruction. */
+/*
+ * Called after the exec of the command @pid, while the command is stopped before its first
+ * instruction.
+ */
 int groups__at_exec(struct groups *groups, pid_t pid);
 /*
  * Returns an fd that is readable when groups__serve() has work to do, or -1 if there is never any
@@ -62,15 +65,15 @@ int groups__serve(struct groups *groups);
  */
 int groups__cpus_fd(const struct groups *groups);
 /*
- * Opens events on CPUs that came online, and closes events of CPUs that went offline. Is fast if
- * nothing changed.
+ * Opens events on CPUs that came online, and closes events of CPUs that went offline. Returns
+ * quickly if nothing has changed.
  */
 int groups__follow_cpus(struct groups *groups);
 int groups__read(struct groups *groups);
 /* Updates measurement.lost_runs. (groups__close() also updates it.) */
 int groups__read_lost(struct groups *groups);
 /*
- * Returns whether the kernel may have removed any event at an exec (exec_loss__suspects()). Must be
+ * Returns whether the kernel may have removed an event at an exec (exec_loss__suspects()). Must be
  * called after groups__read().
  */
 bool groups__suspect_loss(const struct groups *groups, const struct exec_loss *loss);
@@ -87,8 +90,8 @@ int groups__disable(struct groups *groups);
 int groups__stop(struct groups *groups);
 void groups__close(struct groups *groups);
 /*
- * Called instead of groups__close() if the groups will be opened again. Backends may then keep
- * events open whose opening takes a long time.
+ * Called instead of groups__close() if the groups will be opened again. Backends may then keep open
+ * the events that take long to open.
  */
 void groups__suspend(struct groups *groups);
 
@@ -99,7 +102,7 @@ const struct gate *groups__gate(const struct groups *groups);
  * Marks the end of an interval in the counts, the histograms, the subjects and the backends' data.
  */
 void groups__mark(struct groups *groups);
-/* Returns the results of the groups. The caller, the session, sets the times in this struct. */
+/* Returns the struct in which the groups store their results. The session sets the times in it. */
 struct measurement *groups__measurement(struct groups *groups);
 
 #endif

@@ -64,7 +64,7 @@ void last_close__put(int fd, uint64_t tracepoint)
 	}
 	/*
 	 * a member of a perf group would continue to count after its leader was closed, so disable
-	 * it
+	 * the event
 	 */
 	perf_sys__disable(fd);
 	for (int i = nr_kept++; i > at; i--)
@@ -84,10 +84,10 @@ static void close_all(void)
 }
 
 /*
- * Releases everything that the child shares with pstat except the kept events. Other processes may
- * wait until a pipe is closed, a lock is released, or a mount is unused. Closes all fds except the
- * kept events and @pipe, and changes to the directory "/". If there is not enough memory, closes
- * only the standard streams.
+ * Releases everything that the child shares with pstat, except the kept events, because other
+ * processes may wait until a pipe is closed, a lock is released, or a mount is unused. Closes all
+ * fds except the kept events and @pipe, and changes to the directory "/". If there is not enough
+ * memory, closes only the standard streams.
  */
 static void leave_the_rest(int pipe)
 {
@@ -110,8 +110,8 @@ static void leave_the_rest(int pipe)
 /*
  * Closes the events after the parent has closed its copies of the fds. The kernel releases an event
  * when the last copy of its fd is closed, and the process that closes this copy has to wait. @ends
- * is a pipe: when the parent closes its write end, the child can start. Both ends are -1 if the
- * pipe could not be made; the child then starts immediately.
+ * are the ends of a pipe: when the parent closes the write end, the child starts to close the
+ * events. If the pipe could not be made, both ends are -1, and the child starts immediately.
  */
 static void __attribute__((noreturn)) child_main(const int *ends)
 {
@@ -140,7 +140,10 @@ pid_t last_close__begin(void)
 		if (!pid)
 			child_main(ends);
 	}
-	/* fast if a child holds copies of the fds: the kernel then releases no event */
+	/*
+	 * this is fast if a child holds copies of the fds, because the kernel then releases no
+	 * event
+	 */
 	close_all();
 	for (int i = 0; i < 2; i++)
 		if (ends[i] >= 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The results that a session passes to its sink: a measurement at each reading, and with
+ * The results that a session passes to its sink: a measurement at each reading and, with
  * --outliers, individual runs of BPF programs or scopes.
  */
 #ifndef PSTAT_COUNT_MEASUREMENT_H
@@ -40,22 +40,22 @@ struct measurement {
 	int nr;
 	/*
 	 * the counts of each event, in the order of the evlist. counts__delta() returns the count
-	 * of this interval, and counts__total() returns the count since the start
+	 * of the current interval, and counts__total() returns the count since the start
 	 */
 	const struct counts *const *events;
 	/*
 	 * the subjects, which are the columns of the counts; NULL if nothing is counted separately.
-	 * The counts of backends without by_subject have a single column
+	 * If a backend does not set counter_backend.by_subject, its counts have a single column
 	 */
 	const struct subjects *subjects;
 	/*
-	 * with -b or --scope: the number of runs. The report divides counts by this number to print
-	 * counts per run. Otherwise NULL
+	 * with -b or --scope: the numbers of runs. The report divides counts by these numbers to
+	 * print counts per run. Otherwise NULL
 	 */
 	const struct counts *run_cnt;
 	const struct hist_rows *hist; /* the histograms of --hist, or NULL */
 	/*
-	 * the number of outliers (outliers.h) in all repetitions; updated when the events are
+	 * the numbers of outliers (outliers.h) in all repetitions, updated when the events are
 	 * disabled; NULL without --outliers
 	 */
 	const struct outlier_sums *outliers;
@@ -68,8 +68,8 @@ struct measurement {
 };
 
 /*
- * Functions that receive the results. If one of them returns a negative errno, session__run()
- * fails.
+ * Functions that receive the results. If any of them except wake_fd() returns a negative errno,
+ * session__run() fails.
  */
 struct session_sink {
 	void *ctx;
@@ -79,8 +79,8 @@ struct session_sink {
 	 */
 	int (*interval)(void *ctx, const struct measurement *measurement);
 	/*
-	 * Called for each run that --outliers reports. pstat receives runs in batches, and sorts
-	 * each batch by time.
+	 * Called for each run that --outliers reports. pstat receives runs in batches, and sorts by
+	 * time only the runs of one batch.
 	 */
 	int (*run)(void *ctx, const struct outlier *outlier);
 	/*
@@ -91,7 +91,7 @@ struct session_sink {
 	int (*wake_fd)(void *ctx);
 	/*
 	 * Called when the fd of wake_fd() is readable. Returns 1 if the sink wants the current
-	 * counts, 0 if it does not want them, or a negative errno.
+	 * counts, 0 if not, or a negative errno.
 	 */
 	int (*wake)(void *ctx);
 	/* Called with the current counts after wake() has returned 1. Does not end an interval. */

@@ -22,7 +22,7 @@ static int parse_percentile(const char *word, size_t len, struct outlier_spec *s
 {
 	double percent = decimal__parse(word, len);
 
-	/* this condition is also false for NaN */
+	/* the last two comparisons are false for NaN */
 	if (len && strspn(word, "0123456789.") >= len && percent > 0.0 && percent < 100.0) {
 		spec->by_percentile = true;
 		spec->share = percent / 100.0;

@@ -19,13 +19,13 @@ struct strbuf;
 #define OUTLIER_RATE_DEFAULT 1000
 #define OUTLIER_RATE_MAX 1000000000
 /*
- * The maximum number of bytes that pstat copies from a packet. The copy and the other data of a run
- * must fit into one record of the perf buffer.
+ * The maximum number of bytes to copy from a packet. The copy and the other data of a run must fit
+ * into one record of the perf buffer.
  */
 #define OUTLIER_PACKET_MAX 16384
 /* pstat computes a percentile only from at least this number of runs. */
 #define OUTLIER_LEAST_RUNS 100
-/* The word that --outliers accepts instead of an event. It selects the time of a run. */
+/* The word that the user writes as EVENT to select the time of a run instead of an event. */
 #define OUTLIER_TIME "time"
 
 /* The values of --outliers, --packet, --outlier-rate and --branches. */
@@ -38,13 +38,13 @@ struct outlier_spec {
 	const struct evsel *evsel; /* the event, owned by the evlist; NULL: the time of the run */
 	uint32_t packet;	   /* the number of bytes to copy from each packet; 0: none */
 	uint32_t rate;		   /* the maximum number of runs to print per second */
-	bool branches;		   /* print the last branches before the end of each run */
+	bool branches;		   /* print the last branches of each outlier */
 };
 
 /*
- * Parses @text, which has the form VALUE[,EVENT] or pN[,EVENT]. Sets above, has_unit, share and
- * by_percentile in @spec. Sets *@event to the EVENT in @text, or to NULL if there is none. Returns
- * 0, or -EINVAL after adding the reason to @why.
+ * Parses @text, which has the form VALUE[,EVENT] or pN[,EVENT]. Sets `above`, `has_unit`, `share`
+ * and `by_percentile` in @spec. Sets *@event to the EVENT in @text, or to NULL if there is none.
+ * Returns 0, or -EINVAL after adding the reason to @why.
  */
 int outlier_spec__parse(const char *text, struct outlier_spec *spec, const char **event,
 			struct strbuf *why);
@@ -53,13 +53,16 @@ int outlier_spec__parse(const char *text, struct outlier_spec *spec, const char 
 struct outlier_count {
 	const struct evsel *evsel;
 	bool clock; /* the count is in ns */
-	/* of this run; `enabled` and `running` are 0 if the event always had a counter */
+	/*
+	 * the count and times of this run; `enabled` and `running` are 0 if the event always had a
+	 * counter
+	 */
 	struct reading reading;
 };
 
 /*
- * A run whose count or time exceeds the threshold. All pointers point to objects that the struct
- * does not own.
+ * A run whose count or time exceeds the threshold. The struct does not own the objects to which its
+ * members point.
  */
 struct outlier {
 	uint64_t time_ns; /* the end of the run, in ns since measurement.start_ns */
@@ -82,20 +85,20 @@ struct outlier {
 };
 
 /*
- * `passed` is the number of runs above the threshold. Each of them was printed (streamed),
+ * `passed` is the number of runs above the threshold. Each of these runs was printed (`streamed`),
  * suppressed or lost: passed = streamed + suppressed + lost.
  */
 struct outlier_sums {
 	uint64_t passed;
 	uint64_t streamed;
-	uint64_t suppressed; /* not printed, because of the limit of --outlier-rate */
+	uint64_t suppressed; /* not printed, because of --outlier-rate */
 	uint64_t lost;	     /* the data of the run did not reach pstat */
 };
 
 /*
  * Makes `passed` equal to streamed + suppressed + lost. If `passed` is larger than this sum, adds
  * the difference to `lost`, and returns the difference. If `passed` is smaller, sets `passed` to
- * the sum and returns 0. (`passed` is smaller if it was read before the last runs arrived.)
+ * the sum and returns 0. (`passed` is smaller if pstat read it before the last runs arrived.)
  */
 uint64_t outlier_sums__balance(struct outlier_sums *sums);
 

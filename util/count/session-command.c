@@ -42,8 +42,8 @@ static bool has_moving_breakpoints(const struct evlist *evlist)
 /*
  * Stores in loss.change how the exec of the command changes privileges. Before the exec, a child
  * process examines the command's file, because a file system that does not respond would block
- * pstat. After the exec, pstat itself examines the file. This is faster, and safe because the file
- * system has just responded.
+ * pstat. After the exec, pstat itself examines the file. This is faster, and it is safe, because
+ * the file system has just responded.
  */
 static void find_change(struct session_command *c, bool has_execed)
 {
@@ -80,7 +80,7 @@ int session_command__make(struct session_command *c)
 	return c->thread ? 0 : -ENOMEM;
 }
 
-/* The callback for workload__call_at_exec(). */
+/* The callback for workload__call_at_exec(). Lets the backends update their events. */
 static int pass_exec(void *arg, pid_t pid)
 {
 	struct session_command *c = arg;
@@ -91,8 +91,8 @@ static int pass_exec(void *arg, pid_t pid)
 }
 
 /*
- * Returns the CPU time in ns that a running process has used, excluding its children. Returns 0 if
- * the time is unknown.
+ * Returns the CPU time in ns that the running process @pid has used, excluding its children.
+ * Returns 0 if the time is unknown.
  */
 static uint64_t cpu_time(pid_t pid)
 {
@@ -106,9 +106,9 @@ static uint64_t cpu_time(pid_t pid)
 
 /*
  * @cpu_ns is the CPU time of the command's process. Returns how much of this time the process used
- * after the exec, because the kernel enables the events only at the exec. The process also uses CPU
- * time before the exec, especially with a long PATH or many arguments. If the exec changed
- * privileges, returns @cpu_ns.
+ * after the exec, at which the kernel enables the events. The process also uses CPU time before the
+ * exec, especially if PATH is long or there are many arguments. If the exec changed privileges,
+ * returns @cpu_ns.
  */
 static uint64_t since_exec(const struct session_command *c, uint64_t cpu_ns)
 {
@@ -188,8 +188,8 @@ int session_command__end(struct session_command *c, struct session_end *end)
 void session_command__find_loss(struct session_command *c)
 {
 	/*
-	 * comparing the enabled times with the CPU time makes sense only if the kernel enables the
-	 * events at the exec, and --control cannot disable them
+	 * comparing the events' enabled times with the CPU time makes sense only if the kernel
+	 * enables the events at the exec, and no command of --control can disable them
 	 */
 	if (!c->thread || !c->workload || !stat_config__starts_at_exec(c->cfg) || c->cfg->control)
 		return;
@@ -206,7 +206,8 @@ void session_command__find_loss(struct session_command *c)
 	c->loss.cpu_ns = since_exec(c, c->cpu_ns);
 	if (!workload__pid(c->workload) && !c->cfg->inherit && c->loss.change == EXEC_SAME)
 		/*
-		 * cpu_ns includes the children, but without `inherit`, the events do not count them
+		 * cpu_ns includes the CPU time of the children, but without `inherit`, the events
+		 * do not count the children
 		 */
 		return;
 	c->loss.counted_ns = 0;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The command of one repetition. pstat forks a process for the command before it opens events. This
- * process executes the command after all events were enabled. If there is no command, all functions
- * below do nothing.
+ * The command of one repetition. Before pstat opens events, it forks a process. This process waits
+ * for session_command__start(), and then executes the command. If there is no command, all
+ * functions below do nothing.
  *
- *	make ─► start ─► end ─► drop, then make again for the next repetition
+ *	make ─► start ─► end ─► drop, and then make again for the next repetition
  */
 #ifndef PSTAT_COUNT_SESSION_COMMAND_H
 #define PSTAT_COUNT_SESSION_COMMAND_H
@@ -39,8 +39,8 @@ struct session_command {
 	 */
 	struct threadmap *thread;
 	/*
-	 * CPU time in ns that the process used before its exec, or slightly more (it is read after
-	 * the exec)
+	 * CPU time in ns that the process used before its exec, or slightly more (the time is read
+	 * after the exec)
 	 */
 	uint64_t before_ns;
 	uint64_t cpu_ns;   /* CPU time of the command in ns; excludes its children while it runs */
@@ -58,19 +58,20 @@ void session_command__cancel(struct session_command *command);
 /* Forks the process that will execute the command. Returns 0 or -errno. */
 int session_command__make(struct session_command *c);
 /*
- * Starts the command, and makes wakeups__wait() report its end. Returns 0, or -errno if breakpoints
- * cannot be placed. If the command cannot be executed, returns 0 and stores -errno in *@exec_err.
+ * Executes the command, and makes wakeups__wait() report the end of the command. Returns 0, or
+ * -errno if breakpoints cannot be placed. If the command cannot be executed, returns 0 and stores
+ * -errno in *@exec_err.
  */
 int session_command__start(struct session_command *c, int *exec_err);
 /*
- * Waits for the end of the command. First sends SIGTERM to the command if the time limit or "stop"
- * of --control ended the repetition. Stores the command's exit status and CPU time in @end. If a
- * signal ends the wait, stores the signal instead. Returns 0 or -errno.
+ * Waits for the end of the command. If the time limit or the command "stop" of --control ended the
+ * repetition, sends SIGTERM to the command first. Stores the command's exit status and CPU time in
+ * @end. If a signal ends the wait, stores the signal instead. Returns 0 or -errno.
  */
 int session_command__end(struct session_command *c, struct session_end *end);
 /*
  * Checks whether the kernel counted all CPU time of the command (exec-loss.h). Corrects the counts
- * of events that the kernel removed, and sets @c->loss. Called after each reading.
+ * of events that the kernel removed at an exec, and sets @c->loss. Called after each reading.
  */
 void session_command__find_loss(struct session_command *c);
 /*

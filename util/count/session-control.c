@@ -25,8 +25,8 @@ int session__open_control(struct session *s)
 }
 
 /*
- * Enables or disables all events. With -I, also ends the current interval, because no interval may
- * contain both enabled and disabled time. Returns 0 or -errno.
+ * Enables or disables all events. With -I, also ends the current interval, because an interval must
+ * not contain both enabled and disabled time. Returns 0 or -errno.
  */
 static int switch_events(struct session *s, bool on)
 {

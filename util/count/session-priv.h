@@ -27,18 +27,18 @@ struct session {
 	/* the state of the current repetition: */
 	struct session_command command;
 	const struct session_sink *sink;
-	/* the sink for the backends; forwards to `sink` the runs that --outliers reports */
+	/* the sink for the backends; passes outliers (outliers.h) on to `sink` */
 	struct session_sink runs;
 	bool sink_failed; /* a function of the sink failed and has printed the reason */
 	/*
-	 * the reason for an error, and perf's text for this error; functions of session.h print
-	 * both when they fail
+	 * the reason for an error, and perf's text for this error; a function of session.h that
+	 * fails prints both
 	 */
 	struct strbuf why, perf_words;
 	bool more_runs; /* another repetition follows */
 	bool was_enabled;
 	/*
-	 * with --start or --stop: the number of times that the gate (gate.h) had closed at the last
+	 * with --start or --stop: how many times the gate (gate.h) had closed by the last call of
 	 * session__follow_gate()
 	 */
 	uint32_t stops;
@@ -46,7 +46,7 @@ struct session {
 	bool ticks;
 	uint64_t intervals;
 	bool ended_by_signal;
-	/* a signal arrived in this repetition, even if the signal did not end the repetition */
+	/* a signal arrived in this repetition, whether or not it ended the repetition */
 	bool was_signalled;
 	bool complete; /* the final interval has been reported */
 };
@@ -61,14 +61,15 @@ int session__end_delay(struct session *s);
 
 /* Reads the counts, and updates the times of the measurement. */
 int session__take_reading(struct session *s);
-/* Passes the interval that ended at the latest reading to the sink. */
+/* Passes to the sink the interval that ended at the latest reading. */
 int session__hand_over(struct session *s);
 /* Ends an interval: reads all counts and passes them to the sink. */
 int session__serve_interval(struct session *s);
 /* Handles WAKEUP_SINK: if the sink wants the counts, reads them and passes them to the sink. */
 int session__serve_sink(struct session *s);
 /*
- * Passes one run to the session's sink. This is session_sink.run of s->runs. @ctx is the session.
+ * Passes one outlier to the session's sink. Backends call this function through session.runs. @ctx
+ * is the session.
  */
 int session__hand_over_run(void *ctx, const struct outlier *run);
 
@@ -85,34 +86,36 @@ int session__serve_control(struct session *s, struct session_end *end);
 uint64_t session__gate_time(const struct session *s);
 /*
  * Called when the gate may have opened or closed. With -I, an interval ends when the gate closes,
- * and the interval timer starts again when the gate opens. Sets *@ended to true if the gate closed;
- * the caller then has to report an interval. Returns 0 or -errno.
+ * and the interval timer starts again when the gate opens. Sets *@ended to whether an interval
+ * ended; if so, the caller must report it. Returns 0 or -errno.
  */
 int session__follow_gate(struct session *s, bool *ended);
 /*
- * Called after the session disabled the events, which also closed the gate. Makes the next
- * session__follow_gate() ignore this closing, because the caller reports the interval itself.
+ * Called after the session disabled the events, which also closed the gate. Makes the next call of
+ * session__follow_gate() ignore this closing of the gate, because the caller reports the interval
+ * itself.
  */
 void session__note_stop(struct session *s);
 /*
- * Returns whether pstat has counted since the last reading. With --start or --stop, returns false
+ * Returns whether pstat has counted since the last reading. With --start or --stop, this is false
  * if the gate has not been open since then.
  */
 bool session__has_counted(const struct session *s);
 /*
  * Called after the final reading of a repetition. Returns whether an interval has to be reported
- * for this reading. With --start or --stop, returns false if the gate was open before the previous
- * reading, but not after it.
+ * for this reading. With --start or --stop, no interval has to be reported if the gate was open
+ * before the previous reading, but not after it.
  */
 bool session__has_open_interval(const struct session *s);
 
 /* ---- session-close.c ---- */
 
 /*
- * Closes the events that last_close__put() has kept open. If there are more than a few, a child
- * process closes them, and this function waits for the child. The caller must have flushed all
- * output. Returns 0 when the events are closed. If a signal ends the wait, returns the number of
- * the signal, and the child continues. If @wait is false, returns 0 without waiting.
+ * Closes the events that last_close__put() has kept open. If there are more than a few such events,
+ * a child process closes them, and this function waits for the child. The caller must have flushed
+ * all output. Returns 0 when the events are closed. If a signal ends the wait, returns the number
+ * of the signal, and the child continues to close events. If @wait is false, does not wait, and
+ * returns 0.
  *
  * If the wait takes longer than a second, prints a message that explains the wait. The log level of
  * the message is @level, or LOG_WARNING if stderr is a terminal.
@@ -122,8 +125,8 @@ int session_close(struct wakeups *wakeups, bool wait, enum log_level level);
 /* ---- control-evlist.c: the command evlist of --control ---- */
 
 /*
- * Prints the events in perf's format. @option is NULL, "-v" (also print the nonzero fields of the
- * attrs), "-g" (print groups), or "-F" (print the sampling frequency).
+ * Prints the events in perf's format. @option is NULL, "-v" (also print the nonzero fields of each
+ * event's perf_event_attr), "-g" (print groups), or "-F" (print the sampling frequency).
  */
 void control_evlist__answer(const struct evlist *evlist, const struct stat_config *cfg,
 			    const char *option);

@@ -25,8 +25,8 @@
 #define ROUND_NS (100 * NSEC_PER_MSEC)
 
 /*
- * Prints why a function of session.h fails with @err. Prints no reason if the sink has already
- * printed one, or if a signal that will end pstat caused the error.
+ * Prints why a function of session.h fails with @err, and perf's text if there is one. Omits the
+ * reason if the sink has printed one, or if a signal that will end pstat caused the error.
  */
 static void print_reason(struct session *s, int err)
 {
@@ -191,11 +191,11 @@ static int session__start(struct session *s, struct session_end *end)
 	err = err ?: start_rounds(s);
 	if (err)
 		return err;
-	/* a signal arrived while the events were opened: do not start the command */
+	/* if a signal arrived while the events were being opened, do not start the command */
 	if (is_cancelled(s, end))
 		return 0;
 	err = session_command__start(&s->command, &end->exec_err);
-	/* a signal arrived before the exec finished */
+	/* if a signal interrupted the exec, the repetition ends without an error */
 	if (end->exec_err == -EINTR && is_cancelled(s, end)) {
 		end->exec_err = 0;
 		return 0;
@@ -209,7 +209,7 @@ static int session__start(struct session *s, struct session_end *end)
 
 /*
  * Returns whether the signal @sig ends the repetition. @earlier is the previous signal, or 0. The
- * terminal also sends SIGINT to the command, and pstat should count what the command does until it
+ * terminal sends SIGINT to the command too, and pstat should count what the command does until it
  * exits. So if there is a command, the first SIGINT ends the repetition only with -I.
  */
 static bool signal_ends(const struct session *s, int sig, int earlier)
@@ -290,7 +290,7 @@ static int session__loop(struct session *s, struct session_end *end)
 		end->command_ended = found & WAKEUP_COMMAND;
 		/*
 		 * handle a signal even if the command has ended: the signal may have ended the
-		 * command too, and no other repetition may start after a signal
+		 * command too, and pstat must not start another repetition after a signal
 		 */
 		if (((found & WAKEUP_SIGNAL) && serve_signal(s, end)) || end->command_ended)
 			return 0;
@@ -337,7 +337,7 @@ static int session__finish(struct session *s, struct session_end *end)
 	const struct gate *gate;
 	int err = 0;
 
-	/* reap the command first, because the counts include its CPU time */
+	/* reap the command before reading the counts, which include the command's CPU time */
 	if (end->command_ended)
 		err = end_command(s, end);
 	/* discard a second signal, which would interrupt the code that reads samples and names */
@@ -366,8 +366,8 @@ static int session__finish(struct session *s, struct session_end *end)
 }
 
 /*
- * @err is the result of groups__open(). Returns whether `pstat why` can tell the user more about
- * the error than pstat's message. If the user lacks privileges, the message is already complete.
+ * @err is the result of groups__open(). Returns whether `pstat why` can explain the error better
+ * than the error message does. If the user lacks privileges, the message is already complete.
  */
 static bool is_refusal(int err)
 {
@@ -391,7 +391,7 @@ int session__run(struct session *s, const struct session_sink *sink, struct sess
 		end->no_target = err == -ESTALE;
 		end->is_refused = is_refusal(err);
 	}
-	/* a CPU may have gone offline or come online while the events were opened */
+	/* a CPU may have gone offline or come online while the events were being opened */
 	err = err ?: groups__follow_cpus(s->groups);
 	if (!err) {
 		wakeups__watch_backend(s->wakeups, groups__wake_fd(s->groups));
@@ -427,7 +427,7 @@ void session__set_more_runs(struct session *s, bool more_runs)
 int session__end(struct session *s, enum log_level level)
 {
 	groups__close(s->groups);
-	/* the counts must be printed before pstat waits, and before a signal ends pstat */
+	/* write the printed counts before pstat waits, and before a signal ends pstat */
 	fflush(NULL);
 	if (!last_close__nr())
 		return 0;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * A session does the counting of one invocation of pstat, in one or more repetitions (-r). It
- * starts and ends the command, measures the time, and reacts to signals and to --control. It passes
- * the counts of each interval to a sink (measurement.h), which prints them.
+ * starts and ends the command, measures the time, and reacts to signals and to --control. At the
+ * end of each interval, it passes the counts to a sink (measurement.h), which prints them.
  *
  *	session__run:  open ─► enable ─► wait (interval, enable, …) ─► read ─► disable ─► close
- *	                        (later with -D and --control)
+ *	                        (later with -D or --control)
  *
  * wakeups.h, control.h and session-command.h describe what a session waits for. groups.h and
  * backend.h describe how events are counted.
@@ -31,29 +31,29 @@ struct session_end {
 	/* the counts of the whole repetition; NULL: there was no final reading */
 	const struct measurement *total;
 	/*
-	 * the number of intervals that were not reported, because pstat was late and the next
+	 * the number of intervals that were not reported, because pstat was so late that the next
 	 * interval was already due
 	 */
 	uint64_t missed_intervals;
 	int signal;	    /* the last signal that arrived, or 0 */
 	bool timed_out;	    /* the time limit ended the repetition */
 	bool stopped;	    /* the command "stop" of --control ended the repetition */
-	bool never_enabled; /* the repetition ended before -D or --control enabled the events */
+	bool never_enabled; /* ended before the events were enabled (-D, --control) */
 	bool never_started; /* with --start: no thread reached a point of --start */
 	/* nothing was counted: a BPF program that the user named does not exist */
 	bool no_target;
 	/* nothing was counted: the kernel refused events or BPF programs */
 	bool is_refused;
-	bool command_ended;	  /* command_status, user_ns and sys_ns are valid */
-	int command_status;	  /* exit status of the command, as from wait(2) */
+	bool command_ended;	  /* the next three members are valid */
+	int command_status;	  /* status of the command, in the format of wait(2) */
 	uint64_t user_ns, sys_ns; /* CPU time of the command and its children */
-	struct exec_loss loss;	  /* CPU time of the command that the kernel did not count */
-	int exec_err; /* -errno if the command could not be executed; nothing was counted */
+	struct exec_loss loss;	  /* the command's CPU time that the kernel did not count */
+	int exec_err; /* 0, or -errno if the command could not be executed */
 };
 
 /*
  * Makes a session. @evlist and @cfg must outlive the session. Blocks signals (wakeups__new()) until
- * session__free(). Returns 0, or -errno after printing the reason.
+ * session__free() is called. Returns 0, or -errno after printing the reason.
  */
 int session__new(const struct evlist *evlist, const struct stat_config *cfg,
 		 struct session **session);
@@ -77,8 +77,8 @@ int session__pending_signal(struct session *session);
 /*
  * Runs one repetition, including the command. Returns 0, or -errno after printing the reason. If
  * the command cannot be executed, returns 0 and sets @end->exec_err. @end->total stays valid until
- * the next repetition. If the repetition fails, or if SIGTERM or SIGHUP ends it, sends SIGTERM to a
- * command that is still running.
+ * the next repetition. If the repetition fails, or if SIGTERM or SIGHUP ends it, sends SIGTERM to
+ * the command if it is still running.
  */
 int session__run(struct session *session, const struct session_sink *sink, struct session_end *end);
 
@@ -86,16 +86,16 @@ int session__run(struct session *session, const struct session_sink *sink, struc
 void session__set_command(struct session *session, char *const *argv);
 
 /*
- * Sets whether another repetition will follow the next one. If @more_runs is true, the next
- * repetition may keep events open that take long to open (groups__suspend()).
+ * Sets whether another repetition will follow the next one. If @more_runs is true, events that take
+ * long to open may stay open after the next repetition (groups__suspend()).
  */
 void session__set_more_runs(struct session *session, bool more_runs);
 
 /*
- * Ends the session. Called after the results of the last repetition were printed. The kernel may
- * need seconds to close many tracepoints. If this takes longer than a second, prints a message that
- * explains the wait. The log level of the message is @level, or LOG_WARNING if stderr is a
- * terminal. Returns 0, or the number of a signal that ended the wait.
+ * Ends the session. The caller must already have printed the results of the last repetition. The
+ * kernel may need seconds to close many tracepoints. If closing them takes longer than a second,
+ * prints a message that explains the wait. The log level of the message is @level, or LOG_WARNING
+ * if stderr is a terminal. Returns 0, or the number of a signal that ended the wait.
  */
 int session__end(struct session *session, enum log_level level);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The command-line options that determine what is counted, and how. Each pstat command that counts
- * fills a struct stat_config. It must not change the struct while a session uses it.
+ * The command-line options that determine what is counted, and how. Each subcommand of pstat that
+ * counts fills a struct stat_config, and must not change it while a session uses it.
  */
 #ifndef PSTAT_COUNT_STAT_CONFIG_H
 #define PSTAT_COUNT_STAT_CONFIG_H
@@ -33,8 +33,8 @@ struct stat_config {
 	bool all_threads;
 	struct cpumap *cpus; /* the CPUs of -C; NULL: all online CPUs */
 	/*
-	 * with -a or -C, or without a target: count everything that runs on the CPUs, even if there
-	 * is a command
+	 * with -a or -C, or without a target: count everything that runs on the CPUs (with -a or
+	 * -C, even if there is a command)
 	 */
 	bool system_wide;
 	/* -b: count inside these BPF programs; otherwise NULL */
@@ -45,19 +45,19 @@ struct stat_config {
 	/* --scope: count between these points; otherwise NULL */
 	const struct scope_list *scopes;
 	bool per_scope; /* --per-scope */
-	/* --inclusive: the counts of a scope include the scopes that run inside it */
+	/* --inclusive: the counts of a run of a scope include the runs inside this run */
 	bool inclusive;
-	/* --hist: the histogram shows the counts of this event in each run; otherwise NULL */
+	/* --hist: the event whose count in each run the histogram shows; otherwise NULL */
 	const struct evsel *hist;
 	/* --outliers: which runs are reported one by one; otherwise NULL */
 	const struct outlier_spec *outliers;
-	bool no_calibrate; /* -b: do not subtract the cost of counting from the counts */
+	bool no_calibrate; /* do not subtract the cost of counting (-b, --scope) */
 	/* --start, --stop: count only between these points; otherwise NULL */
 	const struct gate_points *points;
 	bool in_cgroups; /* -G: some events count only the tasks of a cgroup */
 	const struct cgroup_mount *cgroup_mount; /* NULL if no cgroups are counted */
 	/*
-	 * --for-each-cgroup: the cgroups to count separately; NULL without this option, and with
+	 * --for-each-cgroup: the cgroups to count separately; NULL without this option, or with
 	 * --cgroup-follow
 	 */
 	struct cgroup *const *each_cgroup;
@@ -69,7 +69,7 @@ struct stat_config {
 	/* counting starts with the command, unless one of the next two members is set */
 	uint64_t delay_ns;   /* -D: counting starts after this time; 0: no delay */
 	bool start_disabled; /* -D -1: counting starts at the command "enable" of --control */
-	/* --control: from where pstat reads commands while it counts; otherwise NULL */
+	/* --control: where pstat reads commands from while it counts; otherwise NULL */
 	const struct control_spec *control;
 
 	/*
@@ -85,9 +85,9 @@ struct stat_config {
 
 	enum aggr_mode aggr_mode;
 	bool inherit; /* also count the children of counted tasks */
-	/* as in perf, fail if the leader of an event group is not supported */
+	/* as in perf, fail if the leader of a perf group is not supported */
 	bool needs_leaders;
-	/* pstat export: if some events cannot be opened, count the other events */
+	/* pstat export: if events cannot be opened, count the other events */
 	bool keeps_going;
 	bool reads_lost; /* each reading updates measurement.lost_runs */
 
@@ -112,7 +112,7 @@ static inline bool stat_config__per_task(const struct stat_config *cfg)
 }
 
 /*
- * Returns whether pstat counts the command. If not, the command only determines how long pstat
+ * Returns whether pstat counts the command. Otherwise, the command only determines how long pstat
  * counts.
  */
 static inline bool stat_config__counts_command(const struct stat_config *cfg)
@@ -121,7 +121,7 @@ static inline bool stat_config__counts_command(const struct stat_config *cfg)
 }
 
 /*
- * Returns whether the kernel enables the events at the exec of the command. If not, the session
+ * Returns whether the kernel enables the events at the exec of the command. Otherwise, the session
  * enables them.
  */
 static inline bool stat_config__starts_at_exec(const struct stat_config *cfg)

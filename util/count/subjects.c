@@ -11,7 +11,8 @@
 #include "util/machine/task/threadmap.h"
 
 /*
- * names of kernel workers can be longer than 15 characters, which is the limit for all other tasks
+ * The size of a buffer for the name of a task. Only the names of kernel workers can be longer than
+ * 15 characters.
  */
 #define COMM_SIZE 64
 int subjects__add(struct subjects *subjects, const char *name, uint64_t id,
@@ -127,8 +128,9 @@ const struct subject_kind subject_cgroup = { wants_cgroups, list_cgroups, NULL, 
 
 /*
  * All kinds, in the order of SUBJECT_KINDS. --for-each-cgroup together with --per-prog or
- * --per-scope asks for two kinds. subjects__kind() then returns the first of them, subject_prog or
- * subject_scope. Each subject is then a program or scope in a cgroup.
+ * --per-scope asks for two kinds. In this case, subjects__kind() returns subject_prog or
+ * subject_scope, because they precede subject_cgroup, and each subject is a program or scope in a
+ * cgroup.
  */
 #define SUBJECT_KIND_ADDRESS(name) &subject_##name,
 static const struct subject_kind *const kinds[] = { SUBJECT_KINDS(SUBJECT_KIND_ADDRESS) };

@@ -8,15 +8,15 @@
  *	--per-thread
  *	    a subject is a thread that exists at the start
  *	--per-prog
- *	    a subject is a BPF program; with --follow, it also includes each program with the
- *	    same name that is loaded after the first program was unloaded
+ *	    a subject is a BPF program; with --follow, the subject also includes each program
+ *	    with the same name that is loaded after the first program was unloaded
  *	--per-scope
  *	    a subject is a scope
  *	--for-each-cgroup
  *	    a subject is a cgroup
- *	--for-each-cgroup and --per-prog or --per-scope
- *	    a subject is a program or scope in a cgroup: all cgroups of the first program or
- *	    scope, then all cgroups of the second program or scope
+ *	--for-each-cgroup, together with --per-prog or --per-scope
+ *	    a subject is a program or scope in a cgroup; the list contains all cgroups for the
+ *	    first program or scope, then all cgroups for the second program or scope
  */
 #ifndef PSTAT_COUNT_SUBJECTS_H
 #define PSTAT_COUNT_SUBJECTS_H
@@ -30,15 +30,15 @@ struct stat_config;
 struct subjects;
 
 /*
- * The properties of all subjects of one kind. The report recognizes threads and cgroups by the
- * address of their kind, because it prints them in perf's format.
+ * The properties of all subjects of one kind. The report prints threads and cgroups in perf's
+ * format, and recognizes them by the address of their kind.
  */
 struct subject_kind {
 	/* Returns whether @cfg asks for subjects of this kind. */
 	bool (*is_wanted)(const struct stat_config *cfg);
 	/*
 	 * Adds the subjects that are known before counting. Returns 0 or -ENOMEM. NULL: backends
-	 * add all subjects when they are opened.
+	 * add all subjects when they open their events.
 	 */
 	int (*list)(struct subjects *subjects, const struct stat_config *cfg);
 	/*
@@ -47,7 +47,7 @@ struct subject_kind {
 	 */
 	const char *column;
 	/*
-	 * the title of the column with the IDs, which precedes the names; NULL: there is no such
+	 * the title of the column with the IDs, to the left of the names; NULL: there is no such
 	 * column
 	 */
 	const char *id_column;
@@ -110,12 +110,12 @@ int subjects__list(struct subjects *subjects, const struct stat_config *cfg);
 /* Returns the kind of subjects that @cfg asks for, or NULL if it asks for none. */
 const struct subject_kind *subjects__kind(const struct stat_config *cfg);
 /*
- * Adds a subject with a copy of @name, which may be NULL. Returns the index of the subject in the
- * list, or -ENOMEM.
+ * Adds a subject. Copies @name, or sets no name if @name is NULL. Returns the index of the subject
+ * in the list, or -ENOMEM.
  */
 int subjects__add(struct subjects *subjects, const char *name, uint64_t id,
 		  const struct cgroup *cgroup);
-/* Marks the end of an interval: changes SUBJECT_GONE to SUBJECT_GONE_OLD. */
+/* Marks the end of an interval: changes the state SUBJECT_GONE to SUBJECT_GONE_OLD. */
 void subjects__mark(struct subjects *subjects);
 /* Empties the list. */
 void subjects__free(struct subjects *subjects);

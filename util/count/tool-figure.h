@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * A figure: a value that pstat reads from a file instead of counting an event. It is a fact about
- * the machine (such as the number of CPUs), the value of a sensor, or the time for which a graphics
- * device was used.
+ * the machine (such as the number of CPUs), the value of a sensor, or the time for which tasks used
+ * a graphics device.
  */
 #ifndef PSTAT_COUNT_TOOL_FIGURE_H
 #define PSTAT_COUNT_TOOL_FIGURE_H
@@ -24,15 +24,15 @@ struct tool_figure {
 };
 
 /*
- * Opens the figure that @evsel names. Returns 0, or -errno with the reason in *@why. If the reason
- * is only the text of strerror(3), *@why is NULL. Even on failure, the caller must call
+ * Opens the figure that @evsel names. Returns 0, or -errno after setting *@why to the reason, or to
+ * NULL if strerror(3) describes the error well enough. Even on failure, the caller must call
  * tool_figure__close().
  */
 int tool_figure__open(struct tool_figure *figure, const struct evsel *evsel,
 		      const struct stat_config *cfg, const char **why);
 /*
- * Reads the figure. @threads are the counted tasks; ignored if CPUs are counted. Returns 0 and sets
- * *@value, or returns -errno.
+ * Reads the figure. @threads are the counted tasks; @threads is ignored if CPUs are counted.
+ * Returns 0 and sets *@value, or returns -errno.
  */
 int tool_figure__read(const struct tool_figure *figure, const struct threadmap *threads,
 		      uint64_t *value);

@@ -18,7 +18,7 @@
 #include "util/base/sysfs.h"
 #include "util/machine/task/threadmap.h"
 
-/* The time between two checks of threads without a pidfd. */
+/* The time after which pstat checks again whether threads without a pidfd have ended. */
 #define LIVENESS_MSEC 100
 /* The value of PIDFD_THREAD in linux/pidfd.h, which older kernel headers lack. */
 #define PIDFD_OF_THREAD O_EXCL
@@ -42,9 +42,9 @@ struct wakeups {
 	int signal;
 	uint64_t missed;
 	int nr;		    /* the number of entries in `fds` */
-	struct pollfd *fds; /* indexed by AT_*; -1: not watched */
+	struct pollfd *fds; /* indexed by AT_*; fd -1: not watched */
 	bool watches_targets;
-	int targets_left; /* the number of threads with a pidfd that have not ended */
+	int targets_left; /* the number of threads that have a pidfd and have not ended */
 	/* the number of threads in `polled` that were alive at the last check */
 	int nr_polled;
 	pid_t *polled; /* IDs of threads without a pidfd, checked every LIVENESS_MSEC */
@@ -133,8 +133,9 @@ void wakeups__free(struct wakeups *w)
 
 /*
  * Opens a pidfd for @tid. The pidfd of a process (a thread group leader) becomes readable when all
- * threads of the process have ended. Since Linux 6.9, other threads can also have a pidfd. Returns
- * the pidfd, or -1 if the kernel cannot make one. pstat then checks the thread periodically.
+ * threads of the process have ended. Since Linux 6.9, other threads can have a pidfd too. Returns
+ * the pidfd. Returns -1 if the kernel cannot make one; the caller must then check the thread
+ * periodically.
  */
 static int open_pidfd(pid_t tid)
 {
@@ -143,7 +144,10 @@ static int open_pidfd(pid_t tid)
 	return fd >= 0 ? fd : (int)syscall(SYS_pidfd_open, tid, PIDFD_OF_THREAD);
 }
 
-/* Returns whether @tid is a thread of a process whose leader is in @threads. */
+/*
+ * Returns whether @threads contains the leader of the process of the thread @tid, and @tid is not
+ * the leader itself.
+ */
 static bool has_leader(const struct threadmap *threads, pid_t tid)
 {
 	pid_t process = threadmap__process_of(sysroots__host(), tid);

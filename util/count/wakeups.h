@@ -27,7 +27,7 @@ enum wakeup {
 	WAKEUP_COMMAND = 1 << 3, /* the command has ended */
 	WAKEUP_TARGETS = 1 << 4, /* all watched threads have ended */
 	WAKEUP_DELAY = 1 << 5,
-	WAKEUP_CONTROL = 1 << 6, /* --control: a command arrived, or the controller has gone */
+	WAKEUP_CONTROL = 1 << 6, /* --control: a command or the end of the file arrived */
 	WAKEUP_BACKEND = 1 << 7, /* a backend has work to do */
 	WAKEUP_ROUND = 1 << 8,	 /* the timer of wakeups__start_rounds() has expired */
 	WAKEUP_CPUS = 1 << 9,	 /* CPUs may have gone offline or come online */
@@ -36,10 +36,11 @@ enum wakeup {
 
 /*
  * Blocks SIGINT, SIGTERM and SIGHUP, so that wakeups__wait() can report them. Does not block SIGHUP
- * if the process ignores it. Also blocks SIGPIPE: a write to a pipe without readers then fails with
- * EPIPE, and pstat can shut down cleanly. wakeups__free() restores the mask. Returns 0 or -errno.
+ * if the process ignores SIGHUP. Also blocks SIGPIPE, so that a write to a pipe without readers
+ * fails with EPIPE, and pstat can shut down cleanly. wakeups__free() restores the previous signal
+ * mask. Returns 0 or -errno.
  *
- * @why must outlive the wakeups, and may be NULL. If this function or one of the functions below
+ * @why must outlive *@wakeups, and may be NULL. If this function or one of the functions below
  * fails with an error other than -ENOMEM, it stores the reason in @why.
  */
 int wakeups__new(struct strbuf *why, struct wakeups **wakeups);
@@ -75,10 +76,10 @@ void wakeups__watch_sink(struct wakeups *wakeups, int fd);
 void wakeups__watch_cpus(struct wakeups *wakeups, int fd);
 
 /*
- * Starts two timers on CLOCK_MONOTONIC. One causes WAKEUP_INTERVAL at each tick, @start_ns + n ×
- * @interval_ns. The other causes WAKEUP_TIMEOUT at @start_ns + @timeout_ns. If @interval_ns or
- * @timeout_ns is 0, does not start the timer for it. A tick that is handled late does not delay
- * later ticks. Returns 0 or -errno.
+ * Starts two timers on CLOCK_MONOTONIC. One timer causes WAKEUP_INTERVAL at each tick, that is, at
+ * @start_ns + n × @interval_ns for each n > 0. The other timer causes WAKEUP_TIMEOUT at @start_ns +
+ * @timeout_ns. If @interval_ns or @timeout_ns is 0, does not start the corresponding timer. If a
+ * tick is handled late, later ticks are not delayed. Returns 0 or -errno.
  */
 int wakeups__start_timers(struct wakeups *wakeups, uint64_t start_ns, uint64_t interval_ns,
 			  uint64_t timeout_ns);
@@ -94,13 +95,13 @@ int wakeups__start_delay(struct wakeups *wakeups, uint64_t when_ns);
 void wakeups__cancel_delay(struct wakeups *wakeups);
 
 /*
- * Starts a timer that causes WAKEUP_ROUND every @period_ns. A wakeup that is handled late does not
- * delay later wakeups. Returns 0 or -errno.
+ * Starts a timer that causes WAKEUP_ROUND every @period_ns. If a wakeup is handled late, later
+ * wakeups are not delayed. Returns 0 or -errno.
  */
 int wakeups__start_rounds(struct wakeups *wakeups, uint64_t period_ns);
 
 /*
- * Waits for at least one wakeup. Returns the bits of all wakeups that happened (enum wakeup), or
+ * Waits for at least one wakeup. Returns the bits (enum wakeup) of all wakeups that happened, or
  * -errno.
  */
 int wakeups__wait(struct wakeups *wakeups);
@@ -108,14 +109,14 @@ int wakeups__wait(struct wakeups *wakeups);
 /* Returns the signal of the last WAKEUP_SIGNAL. */
 int wakeups__signal(const struct wakeups *wakeups);
 /*
- * Receives a pending signal that wakeups__wait() has not reported. Returns the signal, or 0 if
+ * Receives a pending signal that wakeups__wait() has not reported yet. Returns the signal, or 0 if
  * there is none.
  */
 int wakeups__pending_signal(struct wakeups *wakeups);
 /* Returns whether SIGINT, SIGTERM or SIGHUP is pending. The signal stays pending. */
 bool wakeups__is_asked_to_end(void);
 /*
- * Returns the number of ticks since wakeups__reset() that were not reported, because a later tick
+ * Returns the number of ticks since wakeups__reset() that were not reported, because the next tick
  * was already due.
  */
 uint64_t wakeups__missed(const struct wakeups *wakeups);

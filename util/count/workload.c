@@ -26,17 +26,18 @@
 #include "util/count/fd-limit.h"
 
 /*
- * While pstat waits for the exec of the command, it checks for signals after each period of this
- * length.
+ * While pstat waits for the exec of the command, it checks for signals at intervals of this length.
  */
 #define POLL_MS 10
 
 struct workload {
 	pid_t pid; /* 0 if there is no child to wait for */
-	/* write end of a pipe; -1 after workload__start() has written to it and closed it */
+	/*
+	 * the write end of a pipe; -1 after workload__start() has written to the pipe and closed it
+	 */
 	int go;
 	/*
-	 * read end of the same pipe; kept open until the write, because a write to a pipe without
+	 * the read end of this pipe; kept open until the write, because a write to a pipe without
 	 * readers raises SIGPIPE
 	 */
 	int go_read;
@@ -65,7 +66,7 @@ child_main(char *const *argv, const sigset_t *mask, int go, int failed)
 	_exit(127);
 }
 
-/* Stores the failure of the system call @call as the reason. Returns -errno. */
+/* Stores in @why that the system call @call failed with errno. Returns -errno. */
 static int call_failed(char *const *argv, const char *call, struct strbuf *why)
 {
 	return reason__store_call(why, -errno, call, "%s: cannot start a process for it", argv[0]);
@@ -146,8 +147,8 @@ static int trace(const struct workload *w)
 }
 
 /*
- * Lets the traced child continue if it has stopped because of a signal before its exec. Its exec is
- * left for call_hook().
+ * Lets the traced child continue if it has stopped because of a signal before its exec. Does not
+ * handle the child's stop at its exec, for which call_hook() waits.
  */
 static void pass_signal(const struct workload *w)
 {
@@ -156,7 +157,7 @@ static void pass_signal(const struct workload *w)
 	if (waitid(P_PID, (id_t)w->pid, &stop, WSTOPPED | WNOHANG | WNOWAIT) || !stop.si_pid ||
 	    stop.si_status >> 8 == PTRACE_EVENT_EXEC)
 		return;
-	/* without WEXITED: if the child ends here, its exit status must be left for others */
+	/* without WEXITED, because waitid(2) must not reap a child that has ended */
 	stop.si_pid = 0;
 	if (!waitid(P_PID, (id_t)w->pid, &stop, WSTOPPED | WNOHANG) && stop.si_pid)
 		ptrace(PTRACE_CONT, w->pid, NULL, (long)(stop.si_status & 0x7f));
@@ -164,7 +165,7 @@ static void pass_signal(const struct workload *w)
 
 /*
  * Waits until the child stops at its exec, calls @w->at_exec, and detaches ptrace(2). Returns 0 or
- * -errno; if the child has ended, w->pid is 0 afterwards.
+ * -errno. If the child has ended, sets @w->pid to 0.
  */
 static int call_hook(struct workload *w)
 {
@@ -183,7 +184,7 @@ static int call_hook(struct workload *w)
 		}
 		if (status >> 16 == PTRACE_EVENT_EXEC)
 			break;
-		/* a signal arrived before the exec */
+		/* a signal stopped the child before the exec */
 		ptrace(PTRACE_CONT, w->pid, NULL, (long)WSTOPSIG(status));
 	}
 	err = w->at_exec(w->at_exec_arg, w->pid);

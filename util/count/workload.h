@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The process of the command. pstat forks this child early, because it needs the pid to open
- * events. The child waits for workload__start() before its exec. If pstat ends before it calls this
- * function, even if SIGKILL ends it, the child exits without executing the command.
+ * The process of the command, which is a child of pstat. pstat forks the child early, because pstat
+ * needs the pid to open events. The child waits for workload__start() before its exec. If pstat
+ * ends without calling workload__start(), for example because of SIGKILL, the child exits without
+ * executing the command.
  */
 #ifndef PSTAT_COUNT_WORKLOAD_H
 #define PSTAT_COUNT_WORKLOAD_H
@@ -27,26 +28,27 @@ int workload__new(char *const *argv, const sigset_t *mask, struct strbuf *why,
  * finished; or another -errno, for example from execvp(3) in the child. After an error, the child
  * has ended or will end.
  *
- * Also calls the function of workload__call_at_exec(), the hook. If the hook or ptrace(2) fails,
+ * Also calls the hook, if workload__call_at_exec() has set one. If the hook or ptrace(2) fails,
  * returns 0 and stores -errno in *@hook_err. @hook_err may be NULL if there is no hook.
  */
 int workload__start(struct workload *workload, int *hook_err);
 
 /*
- * Makes workload__start() call @at_exec after the exec, before the command's first instruction.
- * pstat traces the child with ptrace(2) until @at_exec returns. If @at_exec fails, pstat kills the
- * command.
+ * Makes workload__start() call the hook @at_exec after the exec, before the command's first
+ * instruction. pstat traces the child with ptrace(2) until @at_exec returns. If @at_exec fails,
+ * pstat kills the command.
  */
 void workload__call_at_exec(struct workload *workload, int (*at_exec)(void *arg, pid_t pid),
 			    void *arg);
 
 pid_t workload__pid(const struct workload *workload);
-/* Returns a pidfd of the child, which becomes readable when the child has ended. */
+/* Returns the child's pidfd, which becomes readable when the child has ended. */
 int workload__pidfd(const struct workload *workload);
 
 /*
- * Waits for the end of the command. Sets *@status as wait(2) does, and *@usage to its resource
- * usage, which includes the children for which the command waited. Returns 0 or -errno.
+ * Waits for the end of the command. Sets *@status as wait(2) does, and sets *@usage to the
+ * command's resource usage. The usage includes the children for which the command waited. Returns 0
+ * or -errno.
  */
 int workload__wait(struct workload *workload, int *status, struct rusage *usage);
 

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Counts the events of threads between two points, in programs or in the kernel (--scope). The same
- * few BPF programs are attached at all points. At each point, they get a cookie that contains the
- * index of the scope.
+ * few BPF programs are attached at all points. At each point, a BPF program gets a cookie that
+ * contains the index of the scope.
  *
  * evsels ─► perf fds per CPU ─► events map ◄─ programs at points ─► totals ─► counts
  *                     │                    ◄─ program at context switches
  *                     └─ read(2) ─► times ──────────────────────────────────► counts
  *
- * scope-shape
- *     how each event is read, and where its count is stored
- * scope-programs
- *     the BPF programs and their maps
+ * scope-shape, scope-class
+ *     decide how each event is read, where its count is stored, and how points are classified
+ * scope-programs, scope-params, scope-threads
+ *     load the BPF programs and make their maps
  * scope-attach, ../share/scope-links, ../share/scope-kernel
  *     attach the programs at the points
  * scope-func-probes, scope-sections
  *     find the cheapest way to probe functions of the kernel
- * scope-calibrate, scope-calibrate-kernel
+ * scope-calibrate, scope-calibrate-kernel, scope-cost, scope-empty
  *     measure the cost of counting
  * scope-probe
  *     finds out whether the kernel allows this user to count scopes
  * scope-totals
- *     reads what was counted
+ *     reads the counts from the maps
  * scope-outliers
  *     reports individual runs as they arrive
  * scope-faults
@@ -65,7 +65,7 @@
 #include "util/machine/task/threadmap.h"
 
 struct scope_group {
-	/* the session's group, but with all scopes together: each event is opened only once */
+	/* the session's group without its subjects, so that each event is opened only once */
 	struct backend_group once;
 	const struct scope_list *scopes;
 	struct event_fds *fds;
@@ -77,11 +77,11 @@ struct scope_group {
 	struct gate_links *gate_links;
 	struct scope_totals_table *totals;
 	struct scope_outliers *outliers;     /* NULL without --outliers */
-	uint64_t lost_before[SCOPE_NR_LOST]; /* lost runs before counting started */
-	/* phase of struct gate; 0: counting is disabled, or --start or --stop sets the phase */
+	uint64_t lost_before[SCOPE_NR_LOST]; /* runs lost before counting started */
+	/* phase of struct gate; 0: counting is disabled, or points of --start or --stop set it */
 	uint32_t gate;
-	uint32_t opened;     /* how many times counting has been enabled */
-	bool came_back;	     /* a CPU came back online before pstat replaced its events */
+	uint32_t opened;     /* how often counting was enabled or runs were dropped */
+	bool came_back;	     /* a CPU was back online before pstat replaced its events */
 	uint64_t enabled_at; /* ns: when counting was last enabled */
 	uint64_t enabled_ns; /* total length of the earlier periods in which counting was enabled */
 };
@@ -93,7 +93,7 @@ static uint64_t open_time(const struct scope_group *priv)
 	return priv->enabled_ns + (priv->gate ? clock__now() - priv->enabled_at : 0);
 }
 
-/* The maximum number of fds for the BPF programs, their maps and BTF, and temporary files. */
+/* The maximum number of fds for the BPF programs, maps, BTF and temporary files. */
 #define FILES_OF_PROGRAMS 48
 /*
  * The maximum number of BPF links for a file with points. The program that begins runs and the
@@ -146,8 +146,8 @@ static int open_events(struct backend_group *group, struct scope_group *priv,
 }
 
 /*
- * If scopes are counted separately, adds a column of counts for each scope; if cgroups are also
- * counted separately, adds a column for each pair of a scope and a cgroup.
+ * If scopes are counted separately, adds a column of counts for each scope. If cgroups are counted
+ * separately too, adds a column for each pair of a scope and a cgroup instead.
  */
 static int add_columns(struct backend_group *group, const struct stat_config *cfg)
 {
@@ -211,7 +211,7 @@ static int open_all(struct backend_group *group, const struct stat_config *cfg)
 	err = scope_outliers__new(group, &priv->shape, &priv->programs, priv->totals, cfg->scopes,
 				  &priv->outliers);
 	err = err ?: scope_programs__watch(&priv->programs, group->why);
-	/* the counts are useful even without calibration */
+	/* scope_calibrate() only warns, because the counts are useful even without calibration */
 	if (!err && !cfg->no_calibrate)
 		scope_calibrate(&priv->shape, &priv->programs, priv->totals, group, cfg->scopes);
 	err = err ?: scope_outliers__set_thresholds(priv->outliers);
@@ -237,7 +237,7 @@ static int scope__open(struct backend_group *group, const struct stat_config *cf
 
 static void set_gate(struct scope_group *priv)
 {
-	/* the value 1 is reserved for the calibration */
+	/* SCOPE_GATE_CALIBRATION is 1, so start with 2 */
 	priv->gate = ++priv->opened + 1;
 	scope_programs__set_gate(&priv->programs, priv->gate);
 }
@@ -278,7 +278,7 @@ static int scope__disable(struct backend_group *group)
 	}
 	if (!priv->gate)
 		return 0;
-	/* close the gate first, so that the last reading contains all runs that were counted */
+	/* close the gate first, so that no run is counted after the last reading */
 	scope_programs__set_gate(&priv->programs, 0);
 	err = scope_outliers__finish(priv->outliers);
 	err = err ?: scope__read(group);
@@ -288,9 +288,9 @@ static int scope__disable(struct backend_group *group)
 }
 
 /*
- * Called after pstat has replaced the events of a CPU that went offline, if the CPU had already
- * come back online. The counts of the old events do not advance. If a program read an old event at
- * the beginning of a run, and reads the new event at the end of this run, the difference is
+ * Called after pstat has replaced the events of a CPU that went offline, if the CPU was already
+ * back online at that time. The counts of the old events do not advance. If a program reads an old
+ * event at the beginning of a run and the new event at the end of the run, the difference is
  * meaningless. So this function waits until no program reads old events, and then excludes all runs
  * in progress.
  */
@@ -337,8 +337,8 @@ static int follow_cpu(void *ctx, int cpu, bool online)
 }
 
 /*
- * If a CPU went offline and came online again before pstat noticed, the session calls this function
- * twice: without the CPU in @online, and then with it.
+ * If a CPU went offline and came back before pstat noticed, the session calls this function twice:
+ * first without the CPU in @online, then with the CPU.
  */
 static int scope__cpus_changed(struct backend_group *group, const struct cpumap *online)
 {

@@ -27,7 +27,7 @@ struct place {
 	bool at_end;
 	/*
 	 * A run of the scope ends at this point, and the next run begins. To end the old run before
-	 * the new run begins, pstat attaches the program that begins runs first, because the kernel
+	 * the new run begins, pstat first attaches the program that begins runs, because the kernel
 	 * runs programs in the reverse order of their attachment.
 	 */
 	bool is_early;
@@ -81,7 +81,7 @@ static int list_places(struct places *places, const struct scope_list *list, boo
 	return err;
 }
 
-/* Returns a number that is different for each point of the same kind and file. */
+/* Returns a number that is unique among the points of the same kind in the same file. */
 static uint64_t number_of(const struct scope_point *point)
 {
 	return point->kind == POINT_TP	    ? point->tp_id :
@@ -89,7 +89,7 @@ static uint64_t number_of(const struct scope_point *point)
 					      point->offset;
 }
 
-/* Compares the properties that all places of a link share. Ends of runs come before beginnings. */
+/* Compares the properties that all places of a link share. Sorts ends of runs before beginnings. */
 static int compare_links(const struct place *one, const struct place *two)
 {
 	if (one->at_end != two->at_end)
@@ -124,9 +124,9 @@ static int compare_places(const struct place *one, const struct place *two)
 }
 
 /*
- * Returns whether a thread that passes @begin ends a run of @scope and begins the next one. This is
- * not the case for a function with a single instruction: its entry is also its return instruction,
- * so one pass begins and ends the same run.
+ * Returns whether a thread that passes @begin ends a run of @scope and begins the next run. Returns
+ * false for a function with a single instruction: its entry is also its return instruction, so one
+ * pass begins and ends the same run.
  */
 static bool ends_at(const struct scope *scope, const struct place *begin)
 {
@@ -142,8 +142,8 @@ static bool ends_at(const struct scope *scope, const struct place *begin)
 }
 
 /*
- * Sets is_early of each place. At tracepoints, is_early stays false, because the kernel runs the
- * programs there in the order of their attachment.
+ * Sets `is_early` of each place. At tracepoints, `is_early` stays false, because the kernel runs
+ * the programs there in the order of their attachment.
  */
 static void find_early(struct places *places, const struct scope_list *list)
 {
@@ -165,8 +165,8 @@ static int compare(const void *a, const void *b)
 }
 
 /*
- * Returns whether one link can serve both places. A link identifies kernel functions either by name
- * or by address.
+ * Returns whether the same link can serve both places. A link identifies all its kernel functions
+ * by name, or all of them by address.
  */
 static bool share_link(const struct place *one, const struct place *two)
 {
@@ -185,18 +185,18 @@ static int compare_for_links(const void *a, const void *b)
 								       compare(one, two);
 }
 
-/* Points that were dropped because they also belong to an earlier scope. */
+/* The points that were dropped because an earlier scope has the same point. */
 struct repeated {
 	int nr;
 	/*
-	 * the scope of the first dropped point, and the earlier scope for which this point counts
+	 * the scope of the first dropped point, and the earlier scope that keeps this point
 	 */
 	int scope, owner;
 };
 
 /*
- * Returns whether both scopes are functions. If two functions share a row of the report, it does
- * not matter for which of them a call is counted.
+ * Returns whether the scopes @one and @other are both functions. If two functions share a row of
+ * the report, it does not matter for which function a call is counted.
  */
 static bool is_function_twice(const struct scope_list *list, int one, int other)
 {
@@ -239,7 +239,7 @@ static void warn_of_repeated(const struct repeated *repeated, const struct scope
 		strcmp(name, owner) ? owner : "an earlier scope of the same name");
 }
 
-/* Each of the following functions attaches a program at @nr places that can share a link. */
+/* Each of these functions attaches a program at the @nr places @places, which share a link. */
 
 static int attach_user(const struct attaching *how, const struct place *places, int nr)
 {
@@ -319,8 +319,8 @@ static int attach_tps(const struct attaching *how, const struct place *places, i
 }
 
 /*
- * Stores the cookies of system calls in a table that the programs read. scope_attach__syscalls()
- * attaches these programs once for all system calls.
+ * Stores the cookies of system calls in a table that the BPF programs read.
+ * scope_attach__syscalls() attaches these programs once, for all system calls.
  */
 static int note_syscalls(const struct attaching *how, const struct place *places, int nr)
 {
@@ -335,8 +335,8 @@ static int note_syscalls(const struct attaching *how, const struct place *places
 								 SCOPE_BEGIN_AT_ENTRY;
 
 		/*
-		 * the program at returns needs no cookie here: a thread executes only one system
-		 * call at a time, and its return ends the run of this system call
+		 * the program at returns needs no cookie for a whole system call: a thread executes
+		 * only one call at a time, and the return of the call ends the run
 		 */
 		if (SCOPE_COOKIE_AT_RETURN(places[i].cookie) && places->at_end)
 			continue;
@@ -410,9 +410,9 @@ static int attach_rest(const struct attaching *how, const struct places *places)
 		err = scope_attach__syscalls(how->programs, how->links, how->why);
 	/*
 	 * Attach the programs at context switches, exits and execs again, so that they run after
-	 * the programs at the points. So a run that begins or ends at a context switch does so
-	 * before the program at context switches runs. A run that ends at an exit or exec is
-	 * counted before the program there drops the runs in progress.
+	 * the programs at points of the same tracepoints. Runs that begin or end at a context
+	 * switch then do so before the program at context switches runs. Runs that end at an exit
+	 * or exec are counted before the program there drops the runs in progress.
 	 */
 	for (int i = 0; !err && i < places->nr; i++)
 		if (places->list[i].class == SCOPE_CLASS_TP)

@@ -11,17 +11,17 @@ struct scope_programs;
 struct strbuf;
 
 /*
- * Attaches the programs at the points of all scopes in @list. First attaches the programs that end
- * runs, so that pstat sees the end of each run whose beginning it sees. @per_scope: each scope has
- * a separate row in the map `totals`; otherwise, all scopes use row 0. If a point belongs to
- * several scopes, it is used only for the first of these scopes, and pstat warns. Returns 0, or
- * -errno with the reason in @why.
+ * Attaches the programs at the points of all scopes in @list. Attaches the programs that end runs
+ * before the programs that begin runs, so that pstat sees the end of each run whose beginning it
+ * sees. If @per_scope is set, each scope has a separate row in the map `totals`; otherwise, all
+ * scopes use row 0. If a point belongs to several scopes, pstat uses the point only for the first
+ * of these scopes, and warns. Returns 0, or -errno with the reason in @why.
  */
 int scope_attach(struct scope_programs *programs, const struct scope_list *list, bool per_scope,
 		 struct scope_links *links, struct strbuf *why);
 /*
- * Attaches the programs to the tracepoints sys_enter and sys_exit, which fire for every system
- * call. Returns 0, or -errno with the reason in @why.
+ * Attaches programs to the tracepoints sys_enter and sys_exit, which fire for every system call.
+ * Returns 0, or -errno with the reason in @why.
  */
 int scope_attach__syscalls(const struct scope_programs *programs, struct scope_links *links,
 			   struct strbuf *why);

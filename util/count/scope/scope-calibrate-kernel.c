@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Measures the cost of probes in the kernel, in the same way as scope-calibrate.c. The outer run,
- * which contains the measured run, is from the entry of one system call to the entry of another.
- * Between these entries, pstat calls an empty kernel function, passes a tracepoint, or makes a
- * third system call, depending on the class of probes. No kernel uses the numbers of the three
- * system calls, so these calls do nothing.
+ * which contains the measured run, begins at the entry of one system call, and ends at the entry of
+ * another. Between these entries, pstat makes the kernel call an empty function, passes a
+ * tracepoint, or makes a third system call, depending on the class of probes. No kernel uses the
+ * numbers of the three system calls, so these calls do nothing.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -83,7 +83,8 @@ static int attach_outer(struct scope_calibration *c, struct scope_links *links)
 }
 
 /*
- * If @on is set, makes the system call inside the outer run a scope. Otherwise, removes the scope.
+ * If @on is set, adds a scope for the system call FREE_CALL, which is made inside the outer run.
+ * Otherwise, removes this scope.
  */
 static int count_call(struct scope_calibration *c, bool on)
 {
@@ -94,7 +95,7 @@ static int count_call(struct scope_calibration *c, bool on)
 }
 
 /*
- * Attaches a program to the entry or, if @at_return is set, to the return of the empty function.
+ * Attaches a program to the entry of the empty function or, if @at_return is set, to its return.
  * The program ends runs if @at_end is set; otherwise, it begins runs.
  */
 static int attach_function(struct scope_calibration *c, struct scope_links *links, bool at_end,
@@ -128,8 +129,8 @@ static int attach_tp(struct scope_calibration *c, int prog_fd, struct scope_link
 }
 
 /*
- * Attaches a program that does nothing. Loads a new program each time, because the kernel attaches
- * the same program to a tracepoint only once.
+ * Attaches an empty program to the tracepoint. Loads a new program each time, because the kernel
+ * does not attach the same program to a tracepoint twice.
  */
 static int attach_nothing(struct scope_calibration *c, struct scope_links *links)
 {
@@ -175,9 +176,9 @@ static int measure_functions(struct scope_calibration *c)
 }
 
 /*
- * Measures an outer run that begins at a point of the empty function, and an outer run that ends at
- * this point (see scope-cost.c). The point is the function's entry or, if @at_return is set, its
- * return.
+ * Calls measure_functions(), and also measures an outer run that begins at a point of the empty
+ * function, and an outer run that ends at this point (see scope-cost.c). The point is the
+ * function's entry or, if @at_return is set, its return.
  */
 static int measure_points(struct scope_calibration *c, bool at_return)
 {
@@ -202,9 +203,10 @@ static int measure_points(struct scope_calibration *c, bool at_return)
 /*
  * There are no two tracepoints with nothing between them, so the measured run begins and ends at
  * the same tracepoint. The kernel also executes code before the first program and after the last
- * program at the tracepoint. The measured run does not contain the cost of this code. To measure
- * this cost, the function attaches two empty programs. The first program adds to the outer run the
- * cost of a program and the cost of this code. The second program adds only the cost of a program.
+ * program at the tracepoint, and the measured run does not contain the cost of this code. To
+ * measure this cost, the function attaches two empty programs, one after the other. The first
+ * program adds to the outer run the cost of a program and the cost of this code. The second program
+ * adds only the cost of a program.
  */
 static int measure_tps(struct scope_calibration *c)
 {

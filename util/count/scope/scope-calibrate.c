@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Measures the cost of counting a run (struct scope_cost). A measured run is a call of a function
- * of pstat itself, or is between two points in such a function:
+ * of pstat itself, or lasts from one point in such a function to another:
  *
- * alone:   begin ─────────────── end   an empty function is counted: its count is the cost `own`
- * plain:   begin ─ call ──────── end   an outer function calls the empty one, which is not counted
+ * alone:   begin ─────────────── end   only an empty function is counted: the cost `own`
+ * plain:   begin ─ call ──────── end   an outer function is counted; it calls the empty function
  * nested:  begin ─ begin end ─── end   both functions are counted
  *
  * The cost `inner` is the count of the outer function in `nested`, minus its count in `plain`. The
  * cost `nested` is the count of the empty function in `nested`, minus its count in `alone`.
  *
  * Each count is the median of many short batches, so that a timer tick during one batch does not
- * matter. scope-calibrate-kernel.c measures the probes in the kernel in the same way.
+ * matter. scope-calibrate-kernel.c measures the cost of probes in the kernel in the same way.
  *
- * The kernel inserts a probe into all processes that run the probed file. If two pstat processes
- * measured at the same time, each process would count the calls of both processes, and the cost of
- * the other process's probes. So pstat processes of root take a lock, and measure one after the
+ * The kernel inserts a probe into all processes that execute the probed file. If two pstat
+ * processes measured at the same time, each of them would count the calls of both processes, and
+ * the cost of the other's probes. So pstat processes of root take a lock, and measure one after the
  * other.
  */
 #include "util/count/scope/scope-calibrate.h"
@@ -54,8 +54,8 @@
 #define BATCHES 17
 #define RUNS 8 /* runs in a batch */
 /*
- * The maximum number of times that a batch is tried. A batch is tried again if a run is lost. Runs
- * can be lost because some kernels do not report every context switch.
+ * The maximum number of times that a batch is tried. If a run is lost, the batch is tried again.
+ * Runs can be lost because some kernels do not report every context switch.
  */
 #define TRIES 8
 
@@ -63,12 +63,12 @@
 
 struct search {
 	uintptr_t address;
-	uint64_t offset; /* result: the offset of `address` in the file; 0: not found */
+	uint64_t offset; /* result: the offset of the function in the file; 0: not found */
 };
 
 /*
- * Called by dl_iterate_phdr() for the first object of the process, which is pstat itself. Returns
- * 1, so that dl_iterate_phdr() does not continue with the next object.
+ * dl_iterate_phdr() calls this function for the first object of the process, which is pstat itself.
+ * Returns 1, so that dl_iterate_phdr() does not continue with the next object.
  */
 static int look_for_offset(struct dl_phdr_info *info, size_t size, void *ctx)
 {
@@ -139,8 +139,8 @@ uint64_t scope_calibration__cookie(const struct scope_calibration *c, enum targe
 
 /*
  * Calls @run RUNS times. For each word of the readings (struct scope_words), stores the mean count
- * of a run of the scope @read as the result of @batch. Returns 0, or -ENODATA if the number of
- * counted runs is wrong.
+ * per run of the scope @read as the result of @batch. Returns 0, or -ENODATA if the number of
+ * counted runs is wrong even after TRIES attempts.
  */
 static int run_batch(struct scope_calibration *c, void (*run)(void), enum target read, int batch)
 {
@@ -163,12 +163,12 @@ static int run_batch(struct scope_calibration *c, void (*run)(void), enum target
 }
 
 /*
- * Before Linux 6.13, the kernel allocates a small object for each return probe in progress. If the
- * page with these objects has only one free object, the allocation for a run inside another run
- * executes additional instructions. The number of free objects would be the same in all batches. To
- * change it, pstat makes an eventfd before each batch of such runs, because the kernel allocates an
- * object of the same size for an eventfd. All these eventfds stay open until the last batch has
- * ended. Returns the eventfd, or -1 if none was made.
+ * Kernels before Linux 6.13 allocate a small object for each function call in progress that has a
+ * return probe. If the page with these objects has only one free object, the allocation for a run
+ * inside another run executes additional instructions. The number of free objects would be the same
+ * in all batches. To vary this number, pstat makes an eventfd before each batch of runs inside
+ * other runs, because the kernel allocates an object of the same size for an eventfd. All these
+ * eventfds stay open until the last batch has ended. Returns the eventfd, or -1 if none was made.
  */
 static int keep_object(enum step step)
 {
@@ -181,7 +181,7 @@ static int measure_batches(struct scope_calibration *c, void (*run)(void), enum 
 	int failed = 0;
 
 	/*
-	 * a batch can fail because other processes also have runs at the same point in the kernel
+	 * a batch can fail because other processes pass the same point in the kernel
 	 */
 	for (int batch = 0; batch < BATCHES; batch++) {
 		if (kept[batch] < 0)
@@ -247,8 +247,8 @@ static int alloc(struct scope_calibration *c)
 }
 
 /*
- * Measures one class of probes. On error, only warns, because the counts are useful even if the
- * cost of counting is not subtracted.
+ * Measures the cost of one class of probes. On error, only warns, because the counts are useful
+ * even if this cost is not subtracted.
  */
 static void calibrate(struct scope_calibration *c, enum scope_class kind)
 {
@@ -273,8 +273,8 @@ static void calibrate(struct scope_calibration *c, enum scope_class kind)
 #define SET_CPUS 65536 /* more CPUs than any kernel has */
 
 /*
- * With -C, moves the calling thread to @cpus, because runs are counted only on these CPUs. Sets
- * *@before to the previous CPU affinity of the thread. Does nothing if @cpus is NULL (no -C).
+ * Moves the calling thread to @cpus, the CPUs of -C, because runs are counted only on these CPUs.
+ * Sets *@before to the previous CPU affinity of the thread. Does nothing if @cpus is NULL (no -C).
  * Returns 0 or -errno.
  */
 static int move_to_cpus(const struct cpumap *cpus, cpu_set_t **before)
@@ -328,7 +328,7 @@ void scope_calibrate(struct scope_shape *shape, struct scope_programs *programs,
 	cpu_set_t *before = NULL;
 	int err = alloc(&c);
 
-	/* users other than root may not open the lock file */
+	/* only root may open the lock file */
 	if (!err && !geteuid())
 		share_lock__take(&lock);
 	err = err ?: move_to_cpus(shape->some_cpus, &before);

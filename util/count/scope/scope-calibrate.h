@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Measures the cost of counting: what counting itself adds to the counts of a run. A run is one
- * passage of a thread through a scope (scope.h).
+ * Measures the cost of counting: the amount that counting itself adds to the counts of a run. A run
+ * is one passage of a thread through a scope (scope.h).
  */
 #ifndef PSTAT_COUNT_SCOPE_CALIBRATE_H
 #define PSTAT_COUNT_SCOPE_CALIBRATE_H
@@ -21,9 +21,9 @@ struct scope_shape;
 struct scope_totals_table;
 
 /*
- * Measures the costs of the classes of probes (enum scope_class) that the scopes in @list need.
+ * Measures the cost of each class of probes (enum scope_class) that the scopes in @list need.
  * Stores these costs in @shape and in the BPF programs. Call this before scope_attach(). If a cost
- * cannot be measured, pstat warns, and this cost is 0.
+ * cannot be measured, the function warns, and uses 0 for this cost.
  */
 void scope_calibrate(struct scope_shape *shape, struct scope_programs *programs,
 		     struct scope_totals_table *totals, const struct backend_group *group,
@@ -32,13 +32,13 @@ void scope_calibrate(struct scope_shape *shape, struct scope_programs *programs,
 /* ---- what scope-calibrate.c and scope-calibrate-kernel.c share ---- */
 
 /*
- * The two scopes that are measured: an empty function (ALONE), and a function that calls it
- * (OUTER). The last two rows of the map `totals` are for these two scopes.
+ * The two scopes that are measured: an empty function (ALONE), and a function that calls the empty
+ * function (OUTER). The last two rows of the map `totals` are for these scopes.
  */
 enum target { ALONE, OUTER, NR_TARGETS };
 /*
- * The steps of a calibration. Each step measures one kind of run. scope-calibrate.c describes
- * `alone`, `plain` and `nested`.
+ * The steps of a calibration. Each step measures runs in one situation. The comment at the top of
+ * scope-calibrate.c describes the situations `alone`, `plain` and `nested`.
  */
 enum step {
 	STEP_ALONE,
@@ -60,14 +60,14 @@ struct scope_calibration {
 	const struct scope_list *list;
 	struct scope_empty empty;
 	struct strbuf why;
-	/* arrays; a word is one of the values in a reading: see struct scope_words */
+	/* arrays; a word is one of the values in a reading (struct scope_words) */
 	uint64_t *before, *after; /* [word] */
 	uint64_t *batches;	  /* [word * BATCHES + batch]: mean of a batch of runs */
 	uint64_t *medians;	  /* [step * words + word] */
 	/*
-	 * Each cost of a run is the sum of begins[class][word] for the class of the run's first
-	 * point, and ends[class][word] for the class of its second point. Each summand can be
-	 * negative (as a number modulo 2^64).
+	 * The cost of a run is the sum of begins[class][word] for the class of the run's first
+	 * point, and ends[class][word] for the class of its second point. Either of these values
+	 * can be negative (as a number modulo 2^64).
 	 */
 	struct scope_cost begins[SCOPE_NR_CLASSES][SCOPE_MAX_WORDS];
 	struct scope_cost ends[SCOPE_NR_CLASSES][SCOPE_MAX_WORDS];
@@ -77,7 +77,7 @@ struct scope_calibration {
 uint64_t scope_calibration__cookie(const struct scope_calibration *c, enum target target,
 				   bool at_return, enum scope_class class);
 /*
- * Calls @run many times. For each word, stores the median count of a run of the scope @read as the
+ * Calls @run many times. For each word, stores the median count per run of the scope @read as the
  * result of @step. Returns 0, or -ENODATA with the reason in @c->why if the number of counted runs
  * was wrong in too many batches.
  */

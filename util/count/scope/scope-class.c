@@ -28,11 +28,12 @@ static enum scope_class as_one_of_two(const struct scope_point *point, enum scop
 
 /*
  * In programs, a return probe and a probe at an instruction have different costs. The difference
- * depends on the kernel: since Linux 6.11, return probes use a system call on x86-64. So two points
- * in programs have SCOPE_CLASS_POINT if neither point is a return. In the kernel, SCOPE_CLASS_FUNC
- * is the class of runs from the entry of a function to its return. If a run begins or ends at any
- * other point, a different part of the cost of the probes is inside the run. So the two points have
- * other classes.
+ * depends on the kernel: for example, Linux 6.11 and later use a system call for return probes on
+ * x86-64. So points in programs that are not returns have SCOPE_CLASS_POINT, except the first point
+ * of a run that ends at the return of a function in a program. In the kernel, SCOPE_CLASS_FUNC is
+ * the class of both points if a run lasts from the entry of a function to its return. In any other
+ * run with a point at a kernel function, a different part of the cost of the probe is inside the
+ * run, so this point has another class.
  */
 unsigned int scope_class__kind(const struct scope *scope)
 {

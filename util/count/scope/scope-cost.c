@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Computes the costs of counting from the medians that scope-calibrate.c measured. */
+/*
+ * Computes the costs of counting from the medians that a calibration measured (scope-calibrate.h).
+ */
 #include "util/count/scope/scope-cost.h"
 
 #include <inttypes.h>
@@ -26,8 +28,8 @@ static uint64_t result(const struct scope_calibration *c, enum step step, uint32
 }
 
 /*
- * Returns @value, or 0 if it is negative. A small difference can be negative, because clocks are
- * not exact.
+ * Returns @value, or 0 if @value is negative. A small difference can be negative, because clocks
+ * are not exact.
  */
 static uint64_t not_negative(uint64_t value)
 {
@@ -35,8 +37,8 @@ static uint64_t not_negative(uint64_t value)
 }
 
 /*
- * Stores the costs of a run whose two points have the class @class. Assigns half of each cost to
- * each point.
+ * Stores the costs of a run whose two points both have the class @class. Assigns half of each cost
+ * to each point.
  */
 static void set_halves(struct scope_calibration *c, enum scope_class class, uint32_t word)
 {
@@ -62,7 +64,7 @@ static void set_halves(struct scope_calibration *c, enum scope_class class, uint
  *
  * `from` contains the cost of beginning a run at the point, and `to` contains the cost of ending a
  * run there. So `from` + `to` - `plain` is the cost that would be inside a run that begins and ends
- * at the point. The rest of the cost of the probe is charged to the run around this run.
+ * at the point. The rest of the cost of the probes is charged to the run around this run.
  */
 static void set_parts(struct scope_calibration *c, enum scope_class class, uint32_t word)
 {
@@ -156,8 +158,9 @@ void scope_cost__log(const struct scope_calibration *c)
 }
 
 /*
- * User space subtracts from all runs the costs of the first scope's kind (SCOPE_KIND()). For runs
- * of other kinds, the BPF programs subtract the difference between the costs of the two kinds.
+ * From all runs, user space subtracts the costs of the first scope's kind (SCOPE_KIND()). From a
+ * run of another kind, the BPF programs subtract the difference between the costs of its kind and
+ * of the first scope's kind.
  */
 void scope_cost__store(struct scope_calibration *c)
 {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The functions at which the cost of probes is measured: pairs of an empty function and an outer
- * function that calls it.
+ * The functions at which the cost of probes is measured. They form pairs of an empty function and
+ * an outer function that calls the empty function.
  *
  * The two functions of a pair begin with the same instruction, because the cost of a probe can
- * depend on the instruction under the previous probe. Since Linux 6.13, the arm64 kernel copies the
- * probed instruction to a page for out-of-line execution only if the page contains a different
- * instruction (arch_uprobe_copy_ixol).
+ * depend on the instruction under the previous probe. For example, Linux 6.13 and later on arm64
+ * copy the probed instruction to a page for out-of-line execution only if the page contains a
+ * different instruction (arch_uprobe_copy_ixol).
  *
- * There is a pair for each group of instructions that the kernel handles in the same way. The
- * kernel executes most probed instructions out of line, which needs an additional exception. It
- * emulates a push and a one-byte nop on x86-64, and a nop on newer arm64 kernels. Newer x86-64
+ * There is a pair for each group of instructions that the kernel handles in the same way. Kernels
+ * execute most probed instructions out of line, which needs an additional exception. The x86-64
+ * kernel emulates a push and a one-byte nop, and newer arm64 kernels emulate a nop. Newer x86-64
  * kernels replace a five-byte nop with a call.
  */
 #include "util/count/scope/scope-empty.h"
@@ -27,21 +27,22 @@
 #include "util/count/scope/scope-class.h"
 #include "util/machine/scope/scope.h"
 
-#define CODE_BYTES 5 /* number of bytes that are read at each point, to classify its instruction */
+#define CODE_BYTES 5 /* number of bytes that are read at each point to classify the instruction */
 
 /* How the kernel executes the instruction under a probe. */
 enum handling { STEPPED, NOP, PUSH, LONG_NOP, NR_HANDLINGS };
 
 /*
- * Without this attribute, clang 14 reads the addresses from the GOT, with relocations to .text plus
- * an offset. lld ignores this offset, so the addresses would be wrong.
+ * Without this attribute, clang 14 reads the addresses of functions from the GOT, with relocations
+ * to .text plus an offset. lld ignores this offset, so the addresses would be wrong.
  */
 #define LOCAL(name) __attribute__((visibility("hidden"))) void name(void)
 
 /*
- * Defines the functions NAME_alone and NAME_outer. Each of them begins at a point, and its second
- * point is NAME_alone_end or NAME_outer_end. All points have the instruction CODE. UNDO reverts the
- * effect of CODE on the stack. SAVE and RESTORE surround the CALL of NAME_alone.
+ * Defines the functions NAME_alone and NAME_outer. The first point of each function is its first
+ * instruction; the second point is at NAME_alone_end or NAME_outer_end. The instruction at each
+ * point is CODE. UNDO reverts the effect of CODE on the stack. In NAME_outer, SAVE and RESTORE
+ * surround the CALL of NAME_alone.
  */
 #define POINTS(name, code, undo, save, call, restore)                                              \
 	asm(".pushsection .text\n"                                                                 \
@@ -92,7 +93,7 @@ static const struct scope_empty stepped = { .alone = pstat_scope_stepped,
 
 /*
  * Returns how the kernel executes the instruction @code (see arch/x86/kernel/uprobes.c). Returns
- * NOP also for jumps and calls, because the kernel emulates them at about the same cost.
+ * NOP for jumps and calls too, because the kernel emulates them at about the same cost.
  */
 static enum handling handling_of(const uint8_t *code)
 {
@@ -165,8 +166,9 @@ static enum handling handling_of(const uint8_t *code)
 }
 
 /*
- * Always returns functions whose first instruction is not emulated. In the packages of
- * distributions, functions begin with BTI or PACIASP, which the kernel does not emulate.
+ * Always returns functions whose first instruction the kernel does not emulate. In packages of
+ * Linux distributions, functions begin with BTI or PACIASP, which the kernel does not emulate
+ * either.
  */
 static struct scope_empty functions_for(const int *nr)
 {
@@ -199,8 +201,8 @@ static struct scope_empty points_for(enum handling most)
 #endif
 
 /*
- * For each point in a program at which runs of @scope begin: finds out how the kernel executes the
- * instruction at the point (enum handling), and increments this element of @nr.
+ * Looks at each program instruction at which runs of @scope begin. Finds out how the kernel
+ * executes this instruction (enum handling), and increments the corresponding element of @nr.
  */
 static void count_points(const struct scope_list *list, const struct scope *scope, int *nr)
 {

@@ -20,7 +20,7 @@
 #include "util/count/share/scope-links.h"
 #include "util/machine/scope/scope.h"
 
-/* The description of each cause for messages. NULL: why_no_return() returns the description. */
+/* For each cause, its description in messages. NULL: why_no_return() returns the description. */
 static const char *const causes[SCOPE_NR_LOST] = {
 	[SCOPE_LOST_JUMP] = NULL,
 	[SCOPE_LOST_EXIT] = "because their thread exited",
@@ -41,10 +41,10 @@ static const char *const causes[SCOPE_NR_LOST] = {
 };
 
 /*
- * Returns why pstat's programs saw no end of a call to a function or system call. Only a function
- * of a user-space program can be left without a return, for example by longjmp(3). A C++ exception
- * cannot leave a function that has a return probe, but ends the program instead (see
- * scope-damage.h).
+ * Returns why pstat's BPF programs did not see the return of a function or system call. Only a
+ * function of a user-space program can be left without a return, for example by longjmp(3). A C++
+ * exception cannot leave a function that has a return probe: the exception ends the program instead
+ * (see scope-damage.h).
  */
 static const char *why_no_return(const struct scope_list *list)
 {
@@ -69,7 +69,7 @@ int scope_faults__read(const struct scope_totals_table *totals, const struct sco
 {
 	int err = scope_totals__lost(totals, links, lost);
 
-	/* the number of misses can be lower than before if some misses cannot be read now */
+	/* the number of misses can be lower than in @before if some misses cannot be read now */
 	for (int cause = 0; !err && cause < SCOPE_NR_LOST; cause++)
 		lost[cause] -= before[cause] < lost[cause] ? before[cause] : lost[cause];
 	return err;
@@ -85,8 +85,8 @@ uint64_t scope_faults__nr(const uint64_t lost[SCOPE_NR_LOST])
 }
 
 /*
- * Prints "at most" before the number of misses, because this number can be too high: see
- * scope_faults__count_misses().
+ * Prints "at most" before the number of misses, because this number can be too high (see
+ * scope_faults__count_misses()).
  */
 uint64_t scope_faults__report(const struct scope_list *list, uint64_t runs,
 			      const uint64_t lost[SCOPE_NR_LOST])
@@ -139,7 +139,10 @@ struct link_info {
 #define KIND_KPROBE 3
 #define KIND_KRETPROBE 4
 
-/* Returns the misses of the program @id, and stores the name of the program in @name. */
+/*
+ * Returns the number of misses of the program with the ID @id, and stores the name of the program
+ * in @name.
+ */
 static uint64_t misses_of_id(__u32 id, char name[BPF_OBJ_NAME_LEN])
 {
 	int fd = bpf_prog_get_fd_by_id(id);
@@ -159,8 +162,8 @@ static uint64_t misses_of_id(__u32 id, char name[BPF_OBJ_NAME_LEN])
 }
 
 /*
- * The kernel cuts the names of programs to 15 characters, so the names in these two functions are
- * incomplete.
+ * The kernel truncates the names of programs to 15 characters, so the names in is_fentry_begin()
+ * and is_begin() are incomplete.
  */
 static bool is_fentry_begin(const char *name)
 {
@@ -173,8 +176,9 @@ static bool is_begin(const char *name)
 }
 
 /*
- * For a link that begins runs at functions of the kernel, returns the number of misses. For fentry
- * programs, these are the misses of the program of the link. Returns 0 for all other links.
+ * If the link @fd attaches a program that begins runs at functions of the kernel, returns the
+ * number of misses. For an fentry program, these are the misses of the program; otherwise, the
+ * misses of the link. Returns 0 for all other links.
  */
 static uint64_t misses_of_link(int fd)
 {

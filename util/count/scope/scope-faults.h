@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The lost runs: runs that could not be counted (enum scope_lost). A run is one passage of a thread
- * through a scope (scope.h).
+ * The lost runs: runs that pstat could not count (enum scope_lost). A run is one passage of a
+ * thread through a scope (scope.h).
  */
 #ifndef PSTAT_COUNT_SCOPE_FAULTS_H
 #define PSTAT_COUNT_SCOPE_FAULTS_H
@@ -18,7 +18,7 @@ struct scope_totals_table;
 
 /*
  * For each cause (enum scope_lost), sets @lost[cause] to the number of runs that were lost since
- * @before was read with scope_totals__lost(). Returns 0 or -errno.
+ * scope_totals__lost() set @before. Returns 0 or -errno.
  */
 int scope_faults__read(const struct scope_totals_table *totals, const struct scope_links *links,
 		       const uint64_t before[SCOPE_NR_LOST], uint64_t lost[SCOPE_NR_LOST]);
@@ -27,19 +27,19 @@ int scope_faults__read(const struct scope_totals_table *totals, const struct sco
 uint64_t scope_faults__nr(const uint64_t lost[SCOPE_NR_LOST]);
 
 /*
- * Prints the number of counted runs, @runs, and the number of lost runs for each cause. Prints a
- * warning if any run was lost; otherwise, prints only with -v. The descriptions of the causes
- * depend on the scopes in @list. Returns the number of lost runs.
+ * Prints @runs, the number of counted runs, and the number of lost runs for each cause. Prints a
+ * warning if any run was lost; otherwise, prints only with -v. @list contains the scopes, on which
+ * the descriptions of the causes depend. Returns the number of lost runs.
  */
 uint64_t scope_faults__report(const struct scope_list *list, uint64_t runs,
 			      const uint64_t lost[SCOPE_NR_LOST]);
 
 /*
- * Returns the number of misses: how many times the kernel skipped pstat's program at the beginning
- * of a run, since the program was loaded or attached. The number can be too high: it includes runs
- * of tasks that are not selected, system calls that are not counted, and runs while counting is
- * disabled. If one program runs at both points (kprobe.session), the number also includes the
- * misses at the ends of runs.
+ * Returns the number of misses: how many times the kernel has skipped pstat's program at the
+ * beginning of a run since the program was loaded or attached. The number can be too high: it
+ * includes runs of tasks that are not selected, system calls that are not counted, and runs while
+ * counting is disabled. If the same program runs at both points of a scope (kprobe.session), the
+ * number also includes the misses at the ends of runs.
  */
 uint64_t scope_faults__count_misses(const struct scope_programs *programs,
 				    const struct scope_links *links);

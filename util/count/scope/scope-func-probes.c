@@ -2,10 +2,10 @@
 /*
  * The ways in which functions of the kernel can be probed, from the cheapest to the most expensive:
  *
- * fentry   trampolines, with a separate program for each function and point. Used only for a few
- *          functions, because the kernel needs 0.1 s to detach the last program of a function, and
- *          only for global functions: see are_safe()
- * session  one link for all functions, whose program runs at entries and returns (Linux 6.10)
+ * fentry   trampolines, with a separate program for each point. Used only for a few functions,
+ *          because the kernel needs 0.1 s to detach the last program of a function, and only
+ *          for global functions: see are_safe()
+ * session  one link for all functions; its program runs at entries and returns (Linux 6.10)
  * multi    two links for all functions (Linux 5.18; arm64: 6.14)
  * events   a perf event with a kprobe for each point
  */
@@ -39,15 +39,15 @@
 /* ---- which functions ---- */
 
 /*
- * Adds the kernel function of @point to the list, if it is not in the list. Returns false if fentry
- * cannot probe this function, or if there are too many functions.
+ * Adds the kernel function of @point to @fentry, unless @fentry already contains this function.
+ * Returns false if fentry cannot probe this function, or if there are too many functions.
  */
 static bool list_function(struct scope_fentry *fentry, const struct scope_point *point)
 {
 	if (point->kind != POINT_FUNC)
 		return true;
 	for (int i = 0; i < fentry->nr; i++)
-		/* two functions with the same name: fentry cannot choose between them */
+		/* fentry cannot choose between two functions with the same name */
 		if (!strcmp(fentry->types[i].name, point->func))
 			return fentry->addresses[i] == point->address;
 	if (point->module || fentry->nr == SCOPE_FENTRY_MOST)
@@ -75,9 +75,9 @@ static bool list_functions(struct scope_fentry *fentry, const struct scope_list 
 
 /*
  * Returns whether all functions are global. Several static functions can have the same name, and
- * the kernel's BTF may describe the wrong function. A trampoline passes on only the arguments that
- * BTF describes. For example, BTF of Linux 6.12 (arm64) describes a read_zero() with two arguments
- * instead of four, and a trampoline made read(2) of /dev/zero return 0.
+ * the kernel's BTF may then describe the wrong function. A trampoline passes on only the arguments
+ * that BTF describes. For example, the BTF of Linux 6.12 (arm64) describes a read_zero() with two
+ * arguments instead of four, and a trampoline made read(2) of /dev/zero return 0.
  */
 static bool are_safe(const struct scope_fentry *fentry)
 {
@@ -109,7 +109,10 @@ static bool all_are_functions(const struct scope_list *list)
 
 /* ---- trying ---- */
 
-/* Looks up @types in the kernel's BTF. Returns whether all of them were found. */
+/*
+ * Looks up the @nr types in the kernel's BTF, and sets their IDs. Returns whether all types were
+ * found.
+ */
 static bool find_types(struct kernel_btf_type *types, int nr)
 {
 	struct kernel_btf *btf;
@@ -144,9 +147,9 @@ static int try_fentry(uint32_t func_id)
 }
 
 /*
- * Attaches an empty fentry program to each function. Returns whether this worked for all functions.
- * The programs stay attached until the counting programs are attached, because detaching the last
- * program of a function takes a long time.
+ * Tries to attach an empty fentry program to each function. Returns whether this worked for all
+ * functions. The empty programs stay attached until the counting programs are attached, because
+ * detaching the last program of a function takes a long time.
  */
 static bool try_fentries(struct scope_fentry *fentry)
 {
@@ -182,8 +185,8 @@ static bool can_use_fentry(struct scope_programs *programs, const struct stat_co
 		return false;
 	fentry->nr_tried = fentry->nr;
 	/*
-	 * no empty program is attached to the function SCOPE_FUNC_EMPTY, because it would change
-	 * the measured cost
+	 * attach no empty program to the function SCOPE_FUNC_EMPTY, because the program would
+	 * change the measured cost
 	 */
 	if (!cfg->no_calibrate)
 		fentry->types[fentry->nr++] =
@@ -208,7 +211,10 @@ static bool can_use_session(const struct stat_config *cfg)
 	return true;
 }
 
-/* Measured on Linux 6.12; see NOTES.md. */
+/*
+ * How many kprobes Linux 6.12 can detach per second (measured; see NOTES.md). pstat warns if
+ * detaching will take LONG_SECONDS or longer.
+ */
 #define DETACHES_PER_SECOND 28
 #define LONG_SECONDS 3
 
@@ -241,8 +247,8 @@ static bool has_functions(const struct stat_config *cfg)
 }
 
 /*
- * Returns the cheapest way to probe functions that works. FUNC_LINKS_EVENTS is the last choice, and
- * is not tried.
+ * Returns the cheapest of the ways to probe functions that work on this kernel. If no other way
+ * works, returns FUNC_LINKS_EVENTS without trying it.
  */
 static enum scope_func_links find_links(struct scope_programs *programs,
 					const struct stat_config *cfg)
@@ -358,7 +364,7 @@ int scope_func_probes__attach(const struct scope_programs *programs, struct scop
 	if (programs->func_links == FUNC_LINKS_FENTRY)
 		return add_fentries(programs, links, at_end, functions, why);
 	if (programs->func_links == FUNC_LINKS_SESSION) {
-		/* one program begins and ends runs, and is attached only once */
+		/* the same program begins and ends runs, so it is attached only once */
 		if (at_end)
 			return 0;
 		prog = skel->progs.pstat_func_session;

@@ -13,34 +13,34 @@ struct stat_config;
 struct strbuf;
 
 /*
- * The kernel function at which the cost of probes is measured. It consists of two or three
+ * The kernel function at which the cost of probes is measured. It consists of only two or three
  * instructions.
  */
 #define SCOPE_FUNC_EMPTY "noop_llseek"
 
 /*
- * Finds out by trying whether the kernel functions in cfg->scopes can be probed. Returns 0, or
- * -errno with the reason in @why.
+ * Tests whether the kernel functions in cfg->scopes can be probed. Returns 0, or -errno with the
+ * reason in @why.
  */
 int scope_func_probes__test(const struct stat_config *cfg, struct strbuf *why);
 /*
- * Finds out by trying how the kernel functions in cfg->scopes can be probed, and sets
- * programs->func_links. Also chooses which programs of programs->skel are loaded. programs->skel
- * must be open, but not loaded yet. Returns 0, or -errno with the reason in @why.
+ * Chooses how the kernel functions in cfg->scopes are probed, by trying the possible ways, and sets
+ * programs->func_links. Also chooses which programs of programs->skel will be loaded.
+ * programs->skel must be open, but not loaded yet. Returns 0, or -errno with the reason in @why.
  */
 int scope_func_probes__choose(struct scope_programs *programs, const struct stat_config *cfg,
 			      struct strbuf *why);
 /*
- * Attaches a program to @functions: the program that ends runs if @at_end is set, otherwise the
+ * Attaches a program to @functions: if @at_end is set, the program that ends runs; otherwise, the
  * program that begins runs. Returns 0, or -errno with the reason in @why. After an error, the
- * program stays attached to some of the functions.
+ * program may still be attached to some of the functions.
  */
 int scope_func_probes__attach(const struct scope_programs *programs, struct scope_links *links,
 			      bool at_end, const struct scope_functions *functions,
 			      struct strbuf *why);
 /*
- * Detaches the empty programs that scope_func_probes__choose() attached to try fentry. Call this
- * after the programs that count have been attached.
+ * Detaches the empty programs that scope_func_probes__choose() attached when it tried fentry. Call
+ * this after the counting programs have been attached.
  */
 void scope_func_probes__end_trial(struct scope_programs *programs);
 

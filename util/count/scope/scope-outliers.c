@@ -28,14 +28,14 @@
 #include "util/machine/scope/scope.h"
 
 /*
- * The buffer has room for this number of runs, unless this would need more than the maximum of
- * outlier_stream__buffer_size().
+ * The number of runs for which the buffer has room, unless the buffer would then exceed the maximum
+ * of outlier_stream__buffer_size().
  */
 #define RUNS_HELD 4096
 #define RECORD_OVERHEAD 16 /* an upper limit for the kernel's own part of a record */
 
 /*
- * The maximum number of rows for which one call to scope_outliers__adapt() computes a percentile.
+ * The maximum number of rows for which one call of scope_outliers__adapt() computes a percentile.
  */
 #define ROWS_AT_ONCE 256
 
@@ -46,7 +46,7 @@ struct scope_outliers {
 	struct scope_totals_table *totals;
 	const struct scope_list *list;
 	struct ring_buffer *ring;
-	int next_row; /* the row at which the next call to scope_outliers__adapt() starts */
+	int next_row; /* the row at which the next call of scope_outliers__adapt() starts */
 	struct outlier_stream stream;
 };
 
@@ -71,7 +71,7 @@ int scope_outliers__set_sizes(const struct scope_programs *programs,
 	err = bpf_map__set_max_entries(
 		skel->maps.outlier_ring,
 		(__u32)outlier_stream__buffer_size(RUNS_HELD, record + RECORD_OVERHEAD));
-	/* the last two rows are for scope_calibrate(), whose runs are never reported */
+	/* the last two rows are for scope_calibrate(); their runs are never reported */
 	return err ?: bpf_map__set_max_entries(skel->maps.thresholds, rows);
 }
 
@@ -115,7 +115,7 @@ static int pass_on(struct scope_outliers *o, const struct scope_outlier *record)
 		(const void *)((const char *)record + scope_shape__branches_at(o->shape)));
 }
 
-/* Called by libbpf for each record in the buffer. */
+/* libbpf calls this function for each record in the buffer. */
 static int take_record(void *ctx, void *data, size_t size)
 {
 	struct scope_outliers *o = ctx;
@@ -208,7 +208,7 @@ int scope_outliers__finish(struct scope_outliers *o)
 
 /* ---- open and close ---- */
 
-/* Makes the stream pass to the sink the count of each open event, and the wall time of the run. */
+/* Makes the stream pass the count of each open event, and the wall time of the run, to the sink. */
 static void add_counts(struct scope_outliers *o)
 {
 	for (int i = 0; i < o->group->nr; i++) {
@@ -236,9 +236,10 @@ static int open_buffer(struct scope_outliers *o)
 }
 
 /*
- * Returns in which code branches are recorded: PERF_SAMPLE_BRANCH_USER, PERF_SAMPLE_BRANCH_KERNEL
- * or both. If all scopes are in user code, branches in the kernel are not recorded. The CPU keeps
- * only the latest branches, and the branches of the probe would replace the branches of the run.
+ * Returns a bit mask of the code whose branches are recorded: PERF_SAMPLE_BRANCH_USER,
+ * PERF_SAMPLE_BRANCH_KERNEL or both. If all scopes are in user code, branches in the kernel are not
+ * recorded, because the CPU keeps only the latest branches, and the branches of the probe would
+ * replace the branches of the run.
  */
 static uint64_t code_of_branches(const struct scope_list *list)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Reports individual runs whose count is above a threshold (--outliers). A BPF program writes a
- * record of each such run to a buffer, and pstat passes the run to the sink of the group (struct
- * session_sink). Without --outliers, @o is NULL, and the functions do nothing.
+ * Reports individual runs whose count or time is above a threshold (--outliers). A BPF program
+ * writes a record of each of these runs to a buffer, and pstat passes the run to the sink of the
+ * group (struct session_sink). Without --outliers, @o is NULL, and the functions do nothing.
  */
 #ifndef PSTAT_COUNT_SCOPE_OUTLIERS_H
 #define PSTAT_COUNT_SCOPE_OUTLIERS_H
@@ -22,8 +22,8 @@ int scope_outliers__set_sizes(const struct scope_programs *programs,
 			      const struct scope_shape *shape);
 
 /*
- * Opens the buffer in which the records of runs arrive. Without --outliers, sets *@out to NULL. The
- * arguments must outlive *@out. Returns 0, or -errno with the reason in group->why.
+ * Opens the buffer in which the records of runs arrive. Without --outliers, only sets *@out to
+ * NULL. The arguments must outlive *@out. Returns 0, or -errno with the reason in group->why.
  */
 int scope_outliers__new(const struct backend_group *group, const struct scope_shape *shape,
 			const struct scope_programs *programs, struct scope_totals_table *totals,
@@ -31,30 +31,31 @@ int scope_outliers__new(const struct backend_group *group, const struct scope_sh
 void scope_outliers__free(struct scope_outliers *o);
 
 /*
- * If the user gave the threshold as a number, sets it. Before this call, no run is reported. Does
- * nothing if the threshold is a percentile, because scope_outliers__adapt() then sets it. Returns
- * 0, or -errno with the reason in group->why.
+ * Sets the threshold if the user gave it as a number. Before this call, no run is reported. Does
+ * nothing if the threshold is a percentile, which scope_outliers__adapt() sets. Returns 0, or
+ * -errno with the reason in group->why.
  */
 int scope_outliers__set_thresholds(struct scope_outliers *o);
 /*
- * If branches are recorded, starts to record them on @cpu, which came online. Returns 0 or -ENOMEM.
+ * If branches are recorded, starts to record them on the CPU with the id @cpu, which has come
+ * online. Returns 0 or -ENOMEM.
  */
 int scope_outliers__add_cpu(struct scope_outliers *o, int cpu);
 /*
- * Call this periodically. If the threshold is a percentile, computes this percentile from the runs
- * of each row of the report so far, and makes it the threshold of the row. Skips rows that do not
- * have enough runs yet. If there are many rows, each call handles only some of them. Returns 0 or
- * -errno.
+ * If the threshold is a percentile, computes this percentile for each row of the report, from all
+ * runs so far, and makes it the threshold of the row. Skips rows that do not have enough runs yet.
+ * Call this function periodically. If there are many rows, each call handles only some of them.
+ * Returns 0 or -errno.
  */
 int scope_outliers__adapt(struct scope_outliers *o);
 
 /* Returns an fd that is readable when records have arrived, or -1 without --outliers. */
 int scope_outliers__wake_fd(const struct scope_outliers *o);
-/* Passes the runs whose records have arrived to the sink. Returns 0 or -errno. */
+/* Passes to the sink the runs whose records have arrived. Returns 0 or -errno. */
 int scope_outliers__drain(struct scope_outliers *o);
 /*
- * Call this after counting has been stopped. Passes the last runs to the sink, and updates the sums
- * of the sink. Returns 0 or -errno.
+ * Call this after counting has been stopped. Passes the last runs to the sink, and updates the
+ * numbers in group->runs->outliers. Returns 0 or -errno.
  */
 int scope_outliers__finish(struct scope_outliers *o);
 

@@ -61,7 +61,7 @@ void scope_params__set(uint32_t params[SCOPE_NR_PARAMS], const struct scope_shap
 
 static bool is_in(const struct bpf_insn *insn, int first)
 {
-	/* a 64-bit arithmetic operation or a move, with a number as its operand */
+	/* a 64-bit move or arithmetic operation whose operand is a number */
 	return BPF_CLASS(insn->code) == BPF_ALU64 && BPF_SRC(insn->code) == BPF_K &&
 	       insn->imm >= first && insn->imm < first + SCOPE_NR_PARAMS;
 }
@@ -114,13 +114,14 @@ static size_t count_reached(struct walk *walk)
 /* ---- replacing ---- */
 
 /*
- * Removes the jump at @i, which is never taken, and the instruction before it, which loads the
- * value that the jump compares. Keeps both instructions if other instructions can be reached only
- * through the jump, because the verifier refuses programs with unreachable instructions.
+ * Removes the jump at @i, which is never taken, and the instruction before the jump, which loads
+ * the value that the jump compares. Keeps these two instructions if other instructions can be
+ * reached only through the jump, because the verifier refuses programs with unreachable
+ * instructions.
  */
 static void remove_jump(struct walk *walk, struct bpf_insn *insns, size_t i)
 {
-	/* a jump to the next instruction; the verifier removes this jump */
+	/* a jump to the next instruction, which the verifier removes */
 	const struct bpf_insn nothing = { .code = BPF_JMP | BPF_JA };
 	const struct bpf_insn load = insns[i - 1], jump = insns[i];
 	size_t before = count_reached(walk);

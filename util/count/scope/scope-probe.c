@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* For --version -vv: finds out whether scopes can be counted on this kernel. */
+/* For --version -vv: finds out whether pstat can count scopes on this kernel. */
 #include "util/count/scope/scope-probe.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "util/count/stat-config.h"
 #include "util/machine/cpu/cpumap.h"
 
-/* Adds the first line of @why to @why_not, without "--scope: " at its beginning. */
+/* Adds the first line of @why to @why_not, but omits "--scope: " at the beginning of the line. */
 static void store_reason(const struct strbuf *why, int err, struct strbuf *why_not)
 {
 	const char *text = reason__text(why, err), *option = "--scope: ";

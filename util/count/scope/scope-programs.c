@@ -70,8 +70,8 @@ void scope_programs__free(struct scope_programs *programs)
 /* ---- the tasks that are counted ---- */
 
 /*
- * Returns whether the map `tasks` contains the ids of processes. With --per-thread, it contains the
- * ids of threads, because each thread has a separate row.
+ * Returns whether the map `tasks` contains the IDs of processes, not of threads. With --per-thread,
+ * it contains the IDs of threads, because each thread has a separate row.
  */
 static bool counts_processes(const struct stat_config *cfg)
 {
@@ -94,7 +94,7 @@ static int set_filter(struct scope_programs *programs, const struct stat_config 
 		skel->rodata->pid_ns_dev = ns.dev;
 		skel->rodata->pid_ns_ino = ns.ino;
 	}
-	/* the additional entry is for pstat itself, while it measures the cost of counting */
+	/* the additional entry is for pstat itself, when pstat measures the cost of counting */
 	return err   ?:
 		       bpf_map__set_max_entries(skel->maps.tasks,
 						(cfg->threads ? (__u32)cfg->threads->nr : 0) + 1);
@@ -132,8 +132,8 @@ int scope_programs__count_self(struct scope_programs *programs, bool on)
 		return bpf_map__update_elem(tasks, &id, sizeof(id), &none, sizeof(none), BPF_ANY);
 	}
 	/*
-	 * the programs check only once, when they create the state of a thread, whether the thread
-	 * is counted; so delete the state of this thread
+	 * the programs check whether a thread is counted only when they create the thread's state,
+	 * so delete the state of this thread
 	 */
 	pidfd = (int)syscall(SYS_pidfd_open, gettid(), 0);
 	if (pidfd >= 0) {
@@ -191,10 +191,11 @@ static int set_sizes(struct scope_programs *programs, const struct scope_shape *
 }
 
 /*
- * The maximum size in bytes of the map `totals`. It is limited because maps cannot be swapped out.
+ * The maximum size in bytes of the map `totals`. The size is limited because maps cannot be swapped
+ * out.
  */
 #define TOTALS_MOST (256ULL << 20)
-/* A cookie (SCOPE_COOKIE()) has 16 bits for the row, and two rows are for scope_calibrate(). */
+/* A cookie (SCOPE_COOKIE()) has 16 bits for the row, and scope_calibrate() needs two rows. */
 #define THREADS_MOST (UINT16_MAX - 2)
 
 static int check_totals(const struct scope_shape *shape, struct strbuf *why)
@@ -244,7 +245,7 @@ static void use_pair(struct bpf_program *begin, struct bpf_program *end, bool us
 static void choose_programs(struct scope_programs *programs, const struct stat_config *cfg)
 {
 	struct scope_bpf *skel = programs->skel;
-	/* cfg->scopes is NULL for --version -vv, which tries only the programs for user space */
+	/* cfg->scopes is NULL for --version -vv: try only the programs for user space */
 	unsigned int classes = cfg->scopes ? scope_class__all(cfg->scopes) : 1U << SCOPE_CLASS_USER;
 	bool user = classes & SCOPE_CLASSES_USER;
 	bool func = classes & SCOPE_CLASSES_FUNC;
@@ -252,7 +253,7 @@ static void choose_programs(struct scope_programs *programs, const struct stat_c
 	bool syscall = classes & 1U << SCOPE_CLASS_SYSCALL;
 	/*
 	 * to measure the cost of probes in the kernel, pstat counts runs from the entry of one
-	 * system call to the entry of another, which needs pstat_sys_enter
+	 * system call to the entry of another, so it needs pstat_sys_enter
 	 */
 	bool calibrates = !cfg->no_calibrate && (func || tp);
 
@@ -323,8 +324,8 @@ int scope_programs__put_events(const struct scope_programs *programs,
 }
 
 /*
- * Called with the result @err of loading the programs. If loading failed because the kernel lacks
- * bpf_loop(), stores this reason in @why, because libbpf returns only EINVAL.
+ * @err is the result of loading the programs. If loading failed because the kernel has no
+ * bpf_loop(), stores this reason in @why, because libbpf returns only EINVAL. Returns 0 or -errno.
  */
 static int check_helper(int err, struct strbuf *why)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The BPF programs of scopes and their maps. */
+/* The BPF programs that count the runs of scopes, and the maps of these programs. */
 #ifndef PSTAT_COUNT_SCOPE_PROGRAMS_H
 #define PSTAT_COUNT_SCOPE_PROGRAMS_H
 
@@ -22,45 +22,48 @@ struct stat_config;
 struct strbuf;
 
 /*
- * The maximum number of kernel functions that are probed with fentry. Detaching programs from more
- * functions takes too long.
+ * The maximum number of kernel functions that pstat probes with fentry. Detaching programs from
+ * more functions would take too long.
  */
 #define SCOPE_FENTRY_MOST 8
 
 /*
- * The kernel functions that are probed with fentry: the functions in the scopes. If pstat measures
- * the cost of counting, the last function is SCOPE_FUNC_EMPTY.
+ * The kernel functions that pstat probes with fentry: the functions in the scopes and, if pstat
+ * measures the cost of counting, SCOPE_FUNC_EMPTY as the last function.
  */
 struct scope_fentry {
-	int nr, nr_tried; /* number of functions, and of functions at which fentry is tried */
+	int nr, nr_tried; /* number of functions; number of functions at which fentry is tried */
 	struct kernel_btf_type types[SCOPE_FENTRY_MOST + 1];
 	uint64_t addresses[SCOPE_FENTRY_MOST]; /* 0: unknown */
 	/*
-	 * fds of the links of the empty programs that are attached to try fentry; -1: not attached
+	 * fds of the links of the empty programs that pstat attaches to try fentry; -1: not
+	 * attached
 	 */
 	int trial[SCOPE_FENTRY_MOST];
 };
 
 struct scope_programs {
 	struct scope_bpf *skel;
-	/* one link can attach a program to many points in a file (uprobe_multi, Linux 6.6) */
+	/* a single link can attach a program to many points in a file (uprobe_multi, Linux 6.6) */
 	bool multi;
-	/* BPF programs at system calls can lose the CPU: see scope__programs_are_preempted() */
+	/*
+	 * the kernel can preempt BPF programs at system calls: see scope__programs_are_preempted()
+	 */
 	bool preemptible;
 	enum scope_func_links func_links; /* how functions of the kernel are probed */
 	struct scope_fentry fentry;
 	int threads_map; /* -1: not created */
 	/* the maximum number of runs that a thread can have in progress */
 	uint32_t depth;
-	uint32_t params[SCOPE_NR_PARAMS]; /* the parameters of the programs: see scope-params.h */
+	uint32_t params[SCOPE_NR_PARAMS]; /* the parameters of the programs (scope-params.h) */
 	/*
-	 * fds of the attached programs at context switches, exits of threads, and execve(2); -1:
-	 * not attached
+	 * fds of the attached programs that run at context switches, at exits of threads, and at
+	 * execve(2); -1: not attached
 	 */
 	int switch_fd, exit_fd, exec_fd;
 	/*
 	 * while pstat measures the cost of counting: whether the user selected pstat itself, and
-	 * (with --per-thread) pstat's row
+	 * pstat's row (with --per-thread)
 	 */
 	bool is_listed;
 	uint32_t own_row;
@@ -76,51 +79,50 @@ int scope_programs__load(struct scope_programs *programs, const struct scope_sha
 			 const struct backend_group *group, const struct event_fds *fds,
 			 const struct stat_config *cfg);
 /*
- * Attaches the programs at context switches, exits of threads, and execve(2). Returns 0, or -errno
- * with the reason in @why.
+ * Attaches the programs that run at context switches, at exits of threads, and at execve(2).
+ * Returns 0, or -errno with the reason in @why.
  */
 int scope_programs__watch(struct scope_programs *programs, struct strbuf *why);
 /*
  * If scope_programs__watch() attached a program to @tracepoint, detaches this program and attaches
- * it again, so that it runs after all other programs there. So a run that ends at @tracepoint is
- * counted before this program drops the runs that are still in progress.
+ * it again, so that it runs after all other programs at @tracepoint. For example, a run that ends
+ * at the exit of a thread is counted before this program drops the runs that are still in progress.
  */
 int scope_programs__watch_last(struct scope_programs *programs, const char *tracepoint,
 			       struct strbuf *why);
 /*
- * Sets the cookie (SCOPE_COOKIE()) of the point @point of the system call @nr. If @cookie is 0, the
- * programs ignore this point from now on. Returns 0, or -E2BIG if @nr is not less than
+ * Sets the cookie (SCOPE_COOKIE()) of the point @point of the system call @nr. If @cookie is 0,
+ * makes the programs ignore this point. Returns 0, or -E2BIG if @nr is not less than
  * SCOPE_SYSCALLS.
  */
 int scope_programs__set_syscall(const struct scope_programs *programs, int nr,
 				enum scope_syscall_point point, uint64_t cookie);
 /*
  * Stores the events of one CPU in the map `events`. @cpu is the index of the CPU in group->cpus. If
- * the CPU is not @online, its events are not open, or their counts no longer advance. In this case,
- * stores events of another CPU, which the kernel refuses to read on this CPU (EINVAL). So runs on
- * this CPU are lost instead of being counted as 0.
+ * @online is false, the CPU's events are either not open, or their counts no longer advance. The
+ * function then stores events of another CPU instead, which the kernel refuses to read on this CPU
+ * (EINVAL). So runs on this CPU are lost instead of being counted as 0.
  */
 int scope_programs__put_events(const struct scope_programs *programs,
 			       const struct scope_shape *shape, const struct backend_group *group,
 			       const struct event_fds *fds, int cpu, bool online);
 /*
  * Returns the gate (struct gate), which is in memory that pstat and the BPF programs share. The
- * phase of the gate determines whether runs are counted.
+ * member `phase` of the gate determines whether runs are counted.
  */
 struct gate *scope_programs__gate(const struct scope_programs *programs);
 /*
- * Sets the phase of the gate. A run is counted if the phase is the same at the beginning and at the
- * end of the run, and is not 0.
+ * Sets the phase of the gate to @gate. A run is counted if the phase at the beginning of the run is
+ * the same as at the end, and is not 0.
  */
 void scope_programs__set_gate(struct scope_programs *programs, uint32_t gate);
-/* Attaches programs to the points of --start and --stop. These programs open and close the gate. */
+/* Attaches the programs that open and close the gate to the points of --start and --stop. */
 int scope_programs__attach_gate(const struct scope_programs *programs,
 				const struct gate_points *points, struct gate_links **links,
 				struct strbuf *why);
 /*
- * If @on is set, makes the programs count pstat's own runs, even if the user did not select pstat.
- * scope_calibrate() needs this. If @on is not set, restores the user's selection. Returns 0 or
- * -errno.
+ * If @on is set, makes the programs count pstat's own runs for scope_calibrate(), even if the user
+ * did not select pstat. If @on is not set, restores the user's selection. Returns 0 or -errno.
  */
 int scope_programs__count_self(struct scope_programs *programs, bool on);
 void scope_programs__free(struct scope_programs *programs);

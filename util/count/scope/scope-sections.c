@@ -17,8 +17,8 @@
 #include "util/machine/bpf/kernel-btf.h"
 
 /*
- * An fentry or fexit program, and the options with which libbpf loads it, such as the BTF of the
- * object. The pointers in the options are valid while the object is open.
+ * A program of SCOPE_SECTION_FENTRY, and the options with which libbpf loads it, such as the BTF of
+ * its object. The pointers in the options are valid while the object is open.
  */
 struct loaded {
 	const struct bpf_program *prog;
@@ -26,8 +26,8 @@ struct loaded {
 };
 
 /*
- * The data for the handlers below, which libbpf calls. It is static, because the handlers stay
- * registered until the process ends.
+ * The data for the handlers below, which libbpf calls. The data is static, because the handlers
+ * stay registered until the process ends.
  */
 static struct {
 	uint32_t func_id, is_return_id;
@@ -35,7 +35,7 @@ static struct {
 	int nr_loaded;
 } sections;
 
-/* libbpf's prog_prepare_load_fn for SCOPE_SECTION_FENTRY. */
+/* The prog_prepare_load_fn for SCOPE_SECTION_FENTRY, called before a program is loaded. */
 static int prepare_fentry(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long cookie)
 {
 	(void)cookie;
@@ -67,8 +67,8 @@ int scope_sections__load_fentry(const struct bpf_program *prog, uint32_t func_id
 }
 
 /*
- * libbpf's prog_prepare_load_fn for SCOPE_SECTION_SESSION. Replaces each call to
- * SCOPE_IS_RETURN_CALL with a call to the kernel's bpf_session_is_return().
+ * The prog_prepare_load_fn for SCOPE_SECTION_SESSION. Makes each call instruction with the operand
+ * SCOPE_IS_RETURN_CALL call the kernel function bpf_session_is_return().
  */
 static int prepare_session(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long cookie)
 {

@@ -21,8 +21,8 @@
 #define TIMED_WORDS 3
 
 /*
- * Returns whether the event had to wait for a hardware counter on any CPU, for more than 1/16 of
- * the time. Also returns true if the event cannot be read.
+ * Returns whether the event had to wait for a hardware counter for more than 1/16 of the time on
+ * any CPU. Also returns true if the event cannot be read.
  */
 static bool is_waiting(const struct event_fds *fds, const struct backend_group *group, int event)
 {
@@ -59,14 +59,14 @@ static enum scope_kind kind_of(const struct backend_group *group, int event, boo
 	if (evsel__counts_switches(evsel))
 		return SCOPE_SWITCHES;
 	/*
-	 * the helper that reads only the count returns errors as very large counts; a count that
-	 * does not start at 0 (evsel->snapshot) could look like an error
+	 * bpf_perf_event_read() reads only the count, and returns errors as very large counts; a
+	 * count that does not start at 0 (evsel->snapshot) could look like an error
 	 */
 	return evsel->snapshot || (crowded && !evsel__always_counts(evsel)) ? SCOPE_TIMED :
 									      SCOPE_PLAIN;
 }
 
-/* Sets `number` and `word` of each event. `kind` must have been set for all events. */
+/* Sets `number` and `word` of each event. The caller must have set `kind` of each event. */
 static void number_events(struct scope_shape *shape, int nr)
 {
 	const struct scope_words *words = &shape->words;
@@ -111,7 +111,7 @@ int scope_shape__init(struct scope_shape *shape, const struct backend_group *gro
 	shape->events = calloc((size_t)group->nr + 1, sizeof(*shape->events));
 	if (!shape->events)
 		return -ENOMEM;
-	/* each record of --outliers contains the times of the beginning and the end of the run */
+	/* each record of --outliers contains the times at which the run began and ended */
 	words->wall = cfg->outliers != NULL;
 	for (int i = 0; i < group->nr; i++) {
 		enum scope_kind kind = kind_of(group, i, crowded);
@@ -141,8 +141,8 @@ int scope_shape__init(struct scope_shape *shape, const struct backend_group *gro
 	if (err)
 		return err;
 	/*
-	 * the threshold of --outliers is a time: compare it with the wall time, the last word of a
-	 * reading (struct scope_words)
+	 * if the threshold of --outliers is a time, compare it with the wall time, which is the
+	 * last word of a reading (struct scope_words)
 	 */
 	if (cfg->outliers && !cfg->outliers->evsel) {
 		shape->outlier_word = (int)words->words - 1;
@@ -155,7 +155,10 @@ int scope_shape__init(struct scope_shape *shape, const struct backend_group *gro
 
 /* ---- cgroups ---- */
 
-/* Adds a set of sums for the runs in @cgroup. Returns the index of the set, or -errno. */
+/*
+ * Adds a set of sums (scope_shape.nr_sets) for the runs in @cgroup. Returns the index of the set,
+ * or -errno.
+ */
 static int add_set(struct scope_shape *shape, const struct backend_group *group,
 		   const struct cgroup *cgroup)
 {
@@ -257,7 +260,10 @@ void scope_shape__subtract(const struct scope_shape *shape, int word, uint64_t r
 
 	if (sum->running < sum->enabled)
 		cost = (uint64_t)((double)cost * (double)sum->running / (double)sum->enabled);
-	/* the BPF programs have already subtracted some of the costs, so the sum can be negative */
+	/*
+	 * the BPF programs may have subtracted a part of the cost already, so the sum can be
+	 * negative
+	 */
 	sum->value = (int64_t)sum->value > (int64_t)cost ? sum->value - cost : 0;
 }
 

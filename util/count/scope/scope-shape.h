@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * How the events of a session are read at the points of scopes, and where their values are stored.
+ * How BPF programs read the events of a session at the points of scopes, and where they store the
+ * values.
  */
 #ifndef PSTAT_COUNT_SCOPE_SHAPE_H
 #define PSTAT_COUNT_SCOPE_SHAPE_H
@@ -25,18 +26,18 @@ enum scope_kind {
 	SCOPE_NONE,	/* the event is not open, or is run_cnt */
 	SCOPE_WALL,	/* wall time (scope-time) */
 	SCOPE_CLOCK,	/* CPU time; needs no perf event */
-	SCOPE_SWITCHES, /* context switches; read from the thread */
-	SCOPE_PLAIN,	/* only the count is read */
-	/* count and times are read, because the event may have to wait for a counter */
+	SCOPE_SWITCHES, /* context switches; read from the thread's task_struct */
+	SCOPE_PLAIN,	/* the count, without times */
+	/* the count and its times, because the event may have to wait for a counter */
 	SCOPE_TIMED,
 };
 
 /* How an event of the group is read. */
 struct scope_event {
 	enum scope_kind kind;
-	int number; /* plain and timed: the index of the event in the map `events` */
+	int number; /* SCOPE_PLAIN and SCOPE_TIMED: index of the event in the map `events` */
 	int word;   /* the index of the event's count in a row of words (struct scope_words) */
-	int set;    /* with -G: the index of the reported set of sums (see nr_sets); otherwise 0 */
+	int set;    /* with -G: the index of the event's set of sums (see nr_sets); otherwise 0 */
 };
 
 struct scope_shape {
@@ -53,25 +54,27 @@ struct scope_shape {
 	bool inclusive;			/* the counts of a run include the runs inside it */
 	const struct cpumap *some_cpus; /* only runs on these CPUs are counted (-C); NULL: all */
 	bool per_thread;		/* the rows are threads (--per-thread) */
-	bool branches;			/* the latest branches are stored at the end of each run */
+	bool branches;			/* outliers are stored with their last branches */
 	/*
-	 * number of sets of sums in a row: a set for the runs in each cgroup; if some events have
-	 * no cgroup, the last set is for all runs
+	 * the number of sets of sums in a row of the report. Each cgroup has a set for the runs in
+	 * this cgroup. If there are no cgroups, or some events have no cgroup, the last set is for
+	 * all runs
 	 */
 	int nr_sets;
-	int nr_cgroups; /* 0: there is a single set, for all runs */
+	int nr_cgroups; /* 0: all runs are in a single set */
 	const struct cgroup *cgroups[PROG_MAX_CGROUPS];
 };
 
 /*
- * Decides how each event of @group is read. The perf events must be open in @fds. If any event had
- * to wait for a counter, all events that use hardware counters are read with their times, because
- * each of them may have to wait. Returns 0, or -errno with the reason in group->why.
+ * Decides how each event of @group is read. @fds must contain the open perf events. If any event
+ * has had to wait for a counter, all events that use hardware counters are read with their times,
+ * because each of these events may have to wait. Returns 0, or -errno with the reason in
+ * group->why.
  */
 int scope_shape__init(struct scope_shape *shape, const struct backend_group *group,
 		      const struct event_fds *fds, const struct stat_config *cfg);
 /*
- * Sets the cgroups in which runs are counted, the number of sets of sums, and `set` of each event.
+ * Sets the cgroups for which runs are counted, the number of sets of sums, and `set` of each event.
  * Returns 0, or -errno with the reason in group->why.
  */
 int scope_shape__list_cgroups(struct scope_shape *shape, const struct backend_group *group,
@@ -84,21 +87,22 @@ size_t scope_shape__thread_size(const struct scope_shape *shape, uint32_t depth)
 size_t scope_shape__totals_size(const struct scope_shape *shape);
 /* Returns the size in bytes of a record of --outliers. */
 size_t scope_shape__outlier_size(const struct scope_shape *shape);
-/* Returns the offset in bytes of the branches, which are the last part of a record. */
+/* Returns the offset in bytes of the branches, which are the last part of an outlier's record. */
 size_t scope_shape__branches_at(const struct scope_shape *shape);
 
 /*
- * Subtracts the cost of counting from @sum, the sum of @word over @runs runs. @inner is the number
- * of runs inside these runs, and @nested is the number of these runs that were inside other runs.
- * If the event had a counter for only part of the time, subtracts the same fraction of the cost.
+ * Subtracts the cost of counting from @sum, which is the sum of the word with the index @word over
+ * @runs runs. @inner is the number of runs inside these runs, and @nested is how many of these runs
+ * were inside other runs. If the event had a counter for only a part of the time, subtracts only
+ * this part of the cost.
  */
 void scope_shape__subtract(const struct scope_shape *shape, int word, uint64_t runs, uint64_t inner,
 			   uint64_t nested, struct reading *sum);
 
-/* Marks uncore events as unsupported, because they cannot show what a single thread did. */
+/* Marks uncore events as unsupported, because they count a whole package, not a single thread. */
 void scope_shape__refuse_uncore(const struct backend_group *group);
 
-/* Returns the sums in the totals of one CPU: an array with one element per word. */
+/* Returns the sums in the totals of one CPU: an array with one element for each word. */
 const uint64_t *scope_shape__sums(const struct scope_totals *totals);
 /* Returns the buckets of the histogram in the totals of one CPU. */
 const uint64_t *scope_shape__buckets(const struct scope_shape *shape,

@@ -17,8 +17,8 @@
 #include "util/count/scope/scope-shape.h"
 
 /*
- * Loads BTF that describes an int and an array of @size bytes. The kernel requires BTF types for
- * the key and the value of a task storage map. Returns the fd of the BTF, or -errno.
+ * Loads BTF that describes an int and an array of @size bytes, because the kernel requires BTF
+ * types for the key and the value of a task storage map. Returns the fd of the BTF, or -errno.
  */
 static int load_types(size_t size, int *key_id, int *value_id)
 {
@@ -60,9 +60,9 @@ static int make_threads_map(struct scope_programs *programs, size_t size)
 }
 
 /*
- * Makes the kernel allocate the state of this thread and free it again. Returns 0, -ENOMEM if the
- * kernel cannot allocate @size bytes, or another -errno. Linux 7 allocates the state without
- * waiting for locks, so it can allocate at most two pages.
+ * Makes the kernel allocate @size bytes as the state of this thread, and free them again. Returns
+ * 0, -ENOMEM if the kernel cannot allocate them, or another -errno. Linux 7 allocates the state
+ * without waiting for locks, and can therefore allocate at most two pages.
  */
 static int try_state(const struct scope_programs *programs, size_t size)
 {
@@ -82,9 +82,10 @@ static int try_state(const struct scope_programs *programs, size_t size)
 }
 
 /*
- * Fails if the kernel cannot allocate even a few bytes as the state of a thread, because then no
- * run can be counted. This is the case with Linux 6.19 and newer on CPUs without cmpxchg16b
- * (kmalloc_nolock in mm/slub.c). Returns 0, or -EOPNOTSUPP with the reason in @why.
+ * Fails if the kernel cannot allocate even a few bytes as the state of a thread, because no run can
+ * be counted without a state. Linux 6.19 and newer cannot allocate even these bytes on x86-64 CPUs
+ * without cmpxchg16b (kmalloc_nolock in mm/slub.c). Returns 0, or -EOPNOTSUPP with the reason in
+ * @why.
  */
 static int check_any_state(struct scope_programs *programs, struct strbuf *why)
 {
@@ -106,8 +107,8 @@ static int check_any_state(struct scope_programs *programs, struct strbuf *why)
 
 /*
  * Called if the kernel could not allocate @size bytes, the size of the smallest state. Fails if the
- * kernel can never allocate a state (check_any_state()). Otherwise, memory may only be short at the
- * moment, so the function makes the map anyway.
+ * kernel can never allocate a state (check_any_state()). Otherwise, the lack of memory may be
+ * temporary, so the function makes the map.
  */
 static int keep_least(struct scope_programs *programs, size_t size, struct strbuf *why)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The map that contains the state of each thread (struct scope_task), such as its runs in progress.
+ * The map that contains the state of each thread (struct scope_task), such as the thread's runs in
+ * progress.
  */
 #ifndef PSTAT_COUNT_SCOPE_THREADS_H
 #define PSTAT_COUNT_SCOPE_THREADS_H
@@ -10,10 +11,10 @@ struct scope_shape;
 struct strbuf;
 
 /*
- * Makes programs->threads_map with the largest state (up to SCOPE_DEPTH runs) that the kernel can
- * allocate for a thread. Sets programs->depth to the number of runs in progress for which this
- * state has room. Returns 0 or -errno. If the kernel cannot store the state of any thread, stores
- * the reason in @why.
+ * Makes programs->threads_map. Chooses the largest size of a thread's state that the kernel can
+ * allocate, with room for at most SCOPE_DEPTH runs in progress. Sets programs->depth to the number
+ * of runs in progress for which the state has room. Returns 0 or -errno. If the kernel cannot store
+ * the state of any thread, stores the reason in @why.
  */
 int scope_threads__make_map(struct scope_programs *programs, const struct scope_shape *shape,
 			    struct strbuf *why);

@@ -36,15 +36,15 @@ struct scope_totals_table {
 	const struct event_fds *fds;
 	/* all possible CPUs, in the order of the per-CPU values in maps */
 	const struct cpumap *possible;
-	char *values;	      /* [possible CPU]: totals of one set of sums (scope-shape.h) */
+	char *values;	      /* [possible CPU]: totals of one set of sums (scope_shape.nr_sets) */
 	struct times *last;   /* [event * CPUs + CPU]: times in ns at the last reading */
-	struct times *passed; /* [event * CPUs + CPU]: between the last two readings */
+	struct times *passed; /* [event * CPUs + CPU]: ns between the last two readings */
 	/* in the next two arrays, the index `place` is row * sets + set */
 	struct times *sums;   /* [(place * events + event) * CPUs + CPU]: times in ns */
 	uint64_t *runs;	      /* [place * CPUs + CPU]: runs at the last reading */
 	uint64_t all_runs;    /* number of runs in all rows at the last reading */
-	bool limited;	      /* times of events advance only while the gate of --start is open */
-	uint64_t open_before; /* ns: how long the gate had been open at the last reading */
+	bool limited;	      /* times of events advance only while the gate (gate.h) is open */
+	uint64_t open_before; /* ns: the gate's total open time at the last reading */
 };
 
 struct scope_totals_table *scope_totals__new(const struct backend_group *group,
@@ -100,7 +100,8 @@ static struct times *times_of(const struct scope_totals_table *table, struct tim
 
 /*
  * Measures how much the enabled and running times of an event have advanced since the last reading.
- * Does nothing for events whose times the BPF programs read (SCOPE_TIMED).
+ * Does nothing if the BPF programs read the event's times (SCOPE_TIMED), or if the event has no
+ * times.
  */
 static void advance_event(struct scope_totals_table *table, int event, int cpu)
 {
@@ -136,8 +137,8 @@ static void advance(struct scope_totals_table *table)
 }
 
 /*
- * Advances the times of all events in one set of sums on one CPU, if the set had runs on this CPU
- * since the last reading.
+ * Advances the times of all events in one set of sums on one CPU, if runs of this set have ended on
+ * this CPU since the last reading.
  */
 static void advance_set(struct scope_totals_table *table, int place, int cpu, uint64_t runs)
 {
@@ -179,8 +180,8 @@ static int read_set(struct scope_totals_table *table, int place)
 }
 
 /*
- * Returns the totals on one CPU of the set that read_set() read last, or NULL if @cpu_id is not a
- * possible CPU.
+ * Returns the totals on the CPU @cpu_id of the set that read_set() read last, or NULL if there is
+ * no such CPU.
  */
 static const struct scope_totals *totals_on(const struct scope_totals_table *table, int cpu_id)
 {
@@ -245,8 +246,9 @@ static void set_runs(struct scope_totals_table *table, int column, int cpu, uint
 }
 
 /*
- * Stores the counts of the set @set of @row. If cgroups are counted separately, each set has a
- * column. Otherwise, the row has one column, and only the events that use this set are stored.
+ * Copies the counts from the set @set of @row to group->counts. If cgroups are counted separately,
+ * each set has a column for all events. Otherwise, the row has one column, and each event is stored
+ * from only one set (scope_event.set).
  */
 static void store_set(struct scope_totals_table *table, int row, int set, uint64_t open_ns)
 {

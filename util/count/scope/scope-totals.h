@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Reads the sums in the map `totals`, which the BPF programs write, and computes the counts from
- * them.
+ * Reads the sums that the BPF programs write to the map `totals`, and computes the counts from
+ * these sums.
  */
 #ifndef PSTAT_COUNT_SCOPE_TOTALS_H
 #define PSTAT_COUNT_SCOPE_TOTALS_H
@@ -22,7 +22,7 @@ struct scope_totals_table;
 
 /*
  * Makes a table for the totals of all rows of the report. The arguments must outlive the table.
- * Returns NULL if memory ran out.
+ * Returns NULL if there is not enough memory.
  */
 struct scope_totals_table *scope_totals__new(const struct backend_group *group,
 					     const struct scope_shape *shape,
@@ -32,28 +32,31 @@ struct scope_totals_table *scope_totals__new(const struct backend_group *group,
 void scope_totals__free(struct scope_totals_table *table);
 
 /*
- * With --start or --stop, which open and close a gate: limits the times for which events were
- * enabled and had a counter to the time for which the gate was open.
+ * Makes scope_totals__read() limit the times for which events were enabled and had a counter to the
+ * time for which the gate (gate.h) was open.
  */
 void scope_totals__limit_times(struct scope_totals_table *table);
-/* Excludes the time since the last reading from these times. Call this when counting is enabled. */
+/*
+ * Excludes the time since the last reading from the times for which events were enabled and had a
+ * counter. Call this when counting is enabled.
+ */
 void scope_totals__start(struct scope_totals_table *table);
 /*
  * Reads all totals, and stores them in group->counts and group->runs. @open_ns is the total time in
- * ns for which counting was enabled or, with --start or --stop, the gate was open. Returns 0, or
- * -errno with the reason in group->why.
+ * ns for which counting has been enabled. With --start or --stop, @open_ns is the total time for
+ * which the gate has been open. Returns 0, or -errno with the reason in group->why.
  */
 int scope_totals__read(struct scope_totals_table *table, uint64_t open_ns);
 
 /*
- * Adds up the first set of sums (struct scope_shape) of @row over all CPUs, and stores the sum of
+ * Adds up the first set of sums (scope_shape.nr_sets) of @row over all CPUs, and stores the sum of
  * each word of the readings in @sums. Returns the number of runs, or -errno with the reason in
  * group->why.
  */
 int64_t scope_totals__sum_row(struct scope_totals_table *table, int row, uint64_t *sums);
 /*
- * For each cause (enum scope_lost), sets @lost[cause] to the number of runs that were lost on all
- * CPUs since the programs were loaded. Returns 0 or -errno.
+ * For each cause (enum scope_lost), sets @lost[cause] to the number of runs that were lost since
+ * the programs were loaded, on all CPUs together. Returns 0 or -errno.
  */
 int scope_totals__lost(const struct scope_totals_table *table, const struct scope_links *links,
 		       uint64_t lost[SCOPE_NR_LOST]);
