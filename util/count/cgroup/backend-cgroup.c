@@ -19,9 +19,10 @@
  *	backend-cgroup-repair
  *	    CPUs that go offline and come online
  *	backend-cgroup-alone, -leader, -join, -share
- *	    opening: for this session only, or for several sessions
+ *	    opening a session: with programs of its own, or with programs that sessions share
  *
- * Programs and rows that several sessions can use are called a leader (see cgroup-session.h).
+ * A set of programs and rows that several sessions can use is called a leader (see
+ * cgroup-session.h).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -72,7 +73,7 @@ static int by_cgroup__probe(struct strbuf *why_not)
  * With more events, it can count fewer cgroups.
  */
 #define FOLLOW_EVENTS 16
-#define FOLLOW_CGROUPS 1024 /* the maximum, unless cfg->follow_most is set */
+#define FOLLOW_CGROUPS 1024 /* the maximum number of cgroups, unless cfg->follow_most is set */
 
 /*
  * Returns the number of slots for --cgroup-follow. The kernel allocates memory for all slots when
@@ -360,8 +361,8 @@ static uint64_t bits(uint32_t first, uint32_t nr)
 }
 
 /*
- * Closes the programs. If no session uses the programs any longer, makes their events release the
- * hardware counters, even if another session opened the events.
+ * Closes the programs. If no session uses the programs any longer, makes the events that they read
+ * release the hardware counters, even if another session opened the events.
  */
 static void close_object(struct cgroup_group *priv)
 {

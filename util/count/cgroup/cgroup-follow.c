@@ -193,7 +193,7 @@ static int nr_used(const struct cgroup_follow *f)
 
 /*
  * Finds a free place. If there is none, frees the place of the cgroup that was removed first.
- * Returns 0; -ENOSPC if all places belong to live cgroups; or -ENOMEM.
+ * Returns 0; -ENOSPC if all places belong to live cgroups or are reserved; or -ENOMEM.
  */
 static int find_place(struct cgroup_follow *f, int *place)
 {
@@ -274,7 +274,8 @@ static int remove_cgroup(struct cgroup_follow *f, int place)
 
 /*
  * Handles a cgroup that got a reserved slot when it was created. If the user did not select the
- * cgroup, removes its slot, so that its tasks count for the cgroup above it.
+ * cgroup, removes its slot, so that its tasks are counted for the nearest cgroup above it that has
+ * a slot.
  */
 static int serve_reserved(struct cgroup_follow *f, int place, const char *name, uint64_t id)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The tree of the cgroups that sessions count with one shared BPF program, the leader. The leader
- * counts each cgroup in a slot of its maps. The struct cgroup_member of a slot describes the cgroup
- * of the slot. Sessions may add cgroups at any time, but never remove them. A session does not know
- * the paths of cgroups that other sessions have added. So each member contains the ids of the
- * cgroups above its cgroup. To find the parent of a slot, a session looks for the nearest of these
- * cgroups that has a slot.
+ * The tree of the cgroups that several sessions count with one leader (a shared set of BPF
+ * programs). The leader counts each cgroup in a slot of its maps. The struct cgroup_member of a
+ * slot describes the cgroup of the slot. Sessions may add cgroups at any time, but never remove
+ * them. A session does not know the paths of cgroups that other sessions have added. So each member
+ * contains the ids of the cgroups above its cgroup. The parent of a slot is the slot of the nearest
+ * of these cgroups that has one.
  */
 #ifndef PSTAT_COUNT_CGROUP_MEMBERS_H
 #define PSTAT_COUNT_CGROUP_MEMBERS_H
