@@ -43,7 +43,7 @@ static __always_inline __u64 sp_at_return(const bpf_user_pt_regs_t *regs, __u64 
 
 /*
  * The value that identifies a call of a kernel function: the stack pointer, or on arm64, the frame
- * pointer of the caller. Since Linux 6.14, the arm64 kernel does not pass the stack pointer to
+ * pointer of the caller. Since Linux 6.14, the arm64 kernel has not passed the stack pointer to
  * programs at the returns of kernel functions (return_to_handler in
  * arch/arm64/kernel/entry-ftrace.S). The frame pointer of the caller is the same at the entry and
  * at the return, and lower in a deeper call.
@@ -86,8 +86,7 @@ int pstat_end(bpf_user_pt_regs_t *ctx)
  * function. Kernel functions return in the reverse order of their calls. So the stack pointer is
  * enough to find the run that ends, unless the entry or the return of a kernel function is one of
  * two separate points of a scope. If there is no such scope, this function does not look up the
- * cookie: the lookup takes long if there are many functions, and the cost of the lookup would be
- * counted in the run.
+ * cookie: the lookup is slow if there are many functions, and its cost would be counted in the run.
  */
 static __always_inline __u64 place_at_return(void *ctx)
 {

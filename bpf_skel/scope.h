@@ -14,7 +14,7 @@
  * The kernel has the same limit for nested calls whose returns it reports (MAX_URETPROBE_DEPTH). If
  * the kernel cannot allocate the memory for SCOPE_DEPTH runs per thread, pstat uses a smaller power
  * of two, at least SCOPE_LEAST_DEPTH. With SCOPE_LEAST_DEPTH, the state of a thread fits into 8 KiB
- * even with SCOPE_MAX_WORDS.
+ * even if a reading has SCOPE_MAX_WORDS words.
  */
 #define SCOPE_DEPTH 64
 #define SCOPE_LEAST_DEPTH 4
@@ -78,15 +78,15 @@ enum scope_param {
 	SCOPE_PARAM_ROW,
 	SCOPE_PARAM_PAIR,
 	SCOPE_PARAM_START_AT,
-	/* offsets of words in a pair of rows, in bytes */
+	/* byte offsets of words in a pair of rows */
 	SCOPE_PARAM_CLOCK_AT,
 	SCOPE_PARAM_SWITCHES_AT,
 	SCOPE_PARAM_WALL_AT,
 	SCOPE_PARAM_HIST_AT,
 	SCOPE_PARAM_OUTLIER_AT,
 	SCOPE_PARAM_RECORD_AT, /* offset of a record in bytes, from the end of struct scope_task */
-	SCOPE_PARAM_HIST,      /* there are histograms */
-	SCOPE_PARAM_OUTLIERS,  /* there are thresholds */
+	SCOPE_PARAM_HIST,      /* there are histograms (--hist) */
+	SCOPE_PARAM_OUTLIERS,  /* there are thresholds (--outliers) */
 	SCOPE_PARAM_SINGLE,    /* there are histograms or thresholds */
 	SCOPE_PARAM_BRANCHES,  /* --branches */
 	SCOPE_PARAM_INCLUSIVE, /* --inclusive */
@@ -119,10 +119,10 @@ enum scope_param {
 };
 #define SCOPE_PARAM(n) (0x70730000 + (n))
 /*
- * The operand for a jump that is taken if parameter n is 0. One instruction loads it into a
- * register, and the next one compares the register with 0 and jumps. If the parameter is not 0,
- * user space removes the two instructions, unless their removal would make other instructions
- * unreachable. The verifier refuses unreachable instructions.
+ * The operand for a jump that is taken if parameter n is 0. One instruction loads the operand into
+ * a register, and the next instruction compares the register with 0 and jumps. If the parameter is
+ * not 0, user space removes the two instructions, unless their removal would make other
+ * instructions unreachable. The verifier refuses unreachable instructions.
  */
 #define SCOPE_PARAM_JUMP(n) (0x70740000 + (n))
 
@@ -150,7 +150,7 @@ enum scope_lost {
 	SCOPE_LOST_UNREAD,    /* a counter could not be read */
 	SCOPE_LOST_NO_MEMORY, /* there was no memory for the state of the thread */
 	SCOPE_LOST_UNPAIRED,  /* only the end of the run was seen */
-	SCOPE_LOST_MOVED,     /* the thread moved to a CPU outside -C */
+	SCOPE_LOST_MOVED,     /* the thread moved to a CPU that is not in -C */
 	/* the kernel skipped the program at the beginning of the run, and counted a miss */
 	SCOPE_LOST_MISSED,
 	SCOPE_NR_LOST,
@@ -257,8 +257,8 @@ struct scope_run {
 #define SCOPE_SP_FRAME 2
 
 /*
- * A place (see struct scope_run) that matches all runs. Only the stack pointer then shows which run
- * ends.
+ * A place (see struct scope_run) that matches all runs. If a program passes this place, only the
+ * stack pointer shows which run ends.
  */
 #define SCOPE_ANY_PLACE 0xffffffff
 
@@ -277,8 +277,8 @@ struct scope_run {
 
 /*
  * The state of a thread, in its task storage. In memory, this struct is followed by the rows of the
- * thread (SCOPE_PAIR_...). With --outliers, these rows are followed by a struct scope_outlier and
- * another row, in which the programs build a record.
+ * thread (SCOPE_PAIR_...). With --outliers, these rows are followed by space in which the programs
+ * build a record: a struct scope_outlier and another row.
  */
 struct scope_task {
 	union {
@@ -296,7 +296,7 @@ struct scope_task {
 			 * progress
 			 */
 			__u32 switches;
-			__u32 unread; /* a counter could not be read in the last reading */
+			__u32 unread; /* a counter could not be read in the latest reading */
 		};
 		__u64 seen; /* `switches` and `unread`, to read both at once */
 	};
@@ -316,7 +316,7 @@ struct scope_task {
 	 * and is in progress; 0: there is none
 	 */
 	__u32 above;
-	/* result of find_run(): the number of runs that are lost */
+	/* result of find_run(): the number of lost runs that it found */
 	__u32 left;
 	__u32 in_syscall; /* one of the runs in progress is a system call */
 	__u32 row;	  /* with --per-thread: the row of the thread in the report */
@@ -355,8 +355,8 @@ struct scope_cost {
 /*
  * An entry of the per-CPU map `totals`: the sums for one set of runs in one row of the report. A
  * set contains the runs in one of the cgroups, or all runs. In memory, this struct is followed by a
- * row of words with the sums. With --hist, the row is followed by the number of runs in each bucket
- * (__u64), which is used only in the first set.
+ * row of words with the sums. With --hist, the sums are followed by an array of __u64: the number
+ * of runs in each bucket of the histogram. Only the array of the first set is used.
  */
 struct scope_totals {
 	__u64 runs;	/* runs that ended on this CPU and are counted */
@@ -378,7 +378,7 @@ struct scope_outlier {
 	__u32 scope;
 	__u32 inner, nested; /* as in struct scope_totals, but for this run */
 	__u32 cpu;	     /* id of the CPU on which the run ended */
-	/* ids in pstat's pid namespace; 0: the task has no id in this namespace */
+	/* ids in pstat's PID namespace; 0: the task has no id in this namespace */
 	__u32 pid, tid;
 	char comm[16];
 };

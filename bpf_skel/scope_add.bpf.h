@@ -23,14 +23,15 @@
 /* set before load, for subprograms; see scope_params.bpf.h */
 /* --inclusive: the counts of a run include the runs inside it */
 const volatile __u32 inclusive = 0;
-const volatile __u32 per_thread = 0; /* each thread in `tasks` has a row in the report */
+const volatile __u32 per_thread = 0; /* each thread in the map `tasks` has a row in the report */
 /* size of a record in bytes, including its words */
 const volatile __u32 outlier_size = 0;
 const volatile __u32 wall_word = 0; /* index of the wall time in a reading */
 
 /*
  * The index of a row that is not printed. With --inclusive, a run inside another run of the same
- * row is added to the spare row instead. So it costs the outer run as much as a counted run does.
+ * row is added to the spare row instead. So the inner run adds the same cost of counting to the
+ * outer run as a counted run does.
  */
 const volatile __u32 spare_row = 0;
 
@@ -89,7 +90,7 @@ struct ended {
 	bool nested;
 };
 
-/* Returns the count at @offset in a pair of rows. */
+/* Returns the run's count of the word that has the byte offset @offset in a pair of rows. */
 static __always_inline __u64 count_of(const struct scope_task *t, const void *start, __u64 offset)
 {
 	return WORD_AT((void *)t + offset, NOW_AT) - WORD_AT(start + offset, 0) -
@@ -213,7 +214,10 @@ static __always_inline __u64 without_cost(__u64 value, const struct scope_cost *
 	return (__s64)value > (__s64)all ? value - all : 0;
 }
 
-/* An attempt fails only if another thread changes the maximum at the same time. */
+/*
+ * How many times add_to_hist() tries to store a new maximum. An attempt fails only if another
+ * thread changes the maximum at the same time.
+ */
 #define HIST_MAX_TRIES 3
 
 static __always_inline void add_to_hist(struct scope_totals *total, __u64 value)

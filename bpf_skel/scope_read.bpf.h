@@ -65,7 +65,7 @@ struct {
 	__type(value, struct scope_task);
 } threads SEC(".maps");
 
-/* 0 → the counters at a context switch, as the first row of a pair. */
+/* 0 → the counters of this CPU at a context switch, stored as the first row of a pair. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(key_size, sizeof(__u32));
@@ -101,18 +101,19 @@ static __always_inline __u64 *pair_of(struct scope_task *t, __u64 run)
 
 #define WORD_AT(row, offset) (*(__u64 *)((void *)(row) + (offset)))
 /*
- * the offset of the word @i in a pair of rows, and the offsets of the rows `base` and `now` in the
- * state of a thread
+ * the byte offset of the word @i in a pair of rows, and the byte offsets of the rows `base` and
+ * `now` in the state of a thread
  */
 #define IN_PAIR(i) ((i)*2 * sizeof(__u64))
 #define BASE_AT sizeof(struct scope_task)
 #define NOW_AT (sizeof(struct scope_task) + sizeof(__u64))
 
 /*
- * The parameters of functions that take a reading. All except the pointers are constants. @to +
- * @to_at: the first or the second row of a pair, in which the reading is stored @t: the thread
- * whose base is added, or NULL @unread + @unread_at: a __u32 that is set to 1 if a counter could
- * not be read
+ * The parameters of functions that take a reading. All except the pointers are constants.
+ *
+ * - @to + @to_at: the first or the second row of a pair, in which the reading is stored
+ * - @t: the thread whose base is added, or NULL
+ * - @unread + @unread_at: a __u32 that is set to 1 if a counter could not be read
  *
  * The __u32 is in memory, because with a flag in a register, the verifier would examine all later
  * events twice. The offsets are separate parameters, so that the compiler does not keep the sums in
@@ -361,7 +362,7 @@ static __noinline int read_again(struct scope_task *t, __u64 *to, __u32 how)
 
 /*
  * Stores the counts of the thread in the row @to + @to_at. t->unread must be 0 before the call. If
- * the counts are not known, sets t->unread.
+ * the counts cannot be read, sets t->unread.
  */
 static __always_inline void read_thread(struct scope_task *t, void *to, const __u64 to_at,
 					const bool backwards)

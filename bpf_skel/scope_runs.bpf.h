@@ -47,7 +47,7 @@ static __always_inline __u32 row_of_task(void)
 	return nr ? *nr : 0;
 }
 
-/* Returns the state of @task, the current thread, or NULL if the thread has no state yet. */
+/* Returns the state of @task, or NULL if it has none yet. @task must be the current thread. */
 static __always_inline struct scope_task *state_of(struct task_struct *task)
 {
 	return bpf_task_storage_get(&threads, task, 0, 0);
@@ -59,8 +59,8 @@ static __always_inline struct scope_task *this_thread(void)
 }
 
 /*
- * Creates the state of @task, the current thread, before its first run. Returns NULL if the runs of
- * this thread are not counted, or if there is no memory.
+ * Creates the state of @task before its first run. @task must be the current thread. Returns NULL
+ * if the runs of this thread are not counted, or if there is no memory.
  */
 static __noinline struct scope_task *make_state(struct task_struct *task)
 {
@@ -126,8 +126,8 @@ static __always_inline void check_switches(struct scope_task *t)
 
 /*
  * Begins the run @nr; the number of a run is its index in t->runs. The verifier must know that @nr
- * is valid, so @nr is a constant or has been masked. @groups: from is_in_group(); unused without
- * cgroups
+ * is valid, so @nr must be a constant, or must have been masked. @groups is the result of
+ * is_in_group(), and is unused without cgroups.
  */
 static __always_inline void push_at(struct scope_task *t, __u64 nr, __u64 cookie, __u64 sp,
 				    const __u64 *groups)
@@ -202,9 +202,11 @@ static __always_inline void push(struct scope_task *t, __u64 cookie, __u64 sp, c
 #define NOT_BEGUN 1
 
 /*
- * Begins a run of @task, the current thread. Returns BEGUN, or NOT_BEGUN if no run is recorded.
- * @sp: for functions, the value of the stack pointer at the return; otherwise SCOPE_SP_... @frame:
- * in fentry and fexit programs, the frame of the trampoline; otherwise NULL
+ * Begins a run of @task, which must be the current thread. Returns BEGUN, or NOT_BEGUN if no run is
+ * recorded.
+ *
+ * - @sp: for functions, the value of the stack pointer at the return; otherwise SCOPE_SP_...
+ * - @frame: in fentry and fexit programs, the frame of the trampoline; otherwise NULL
  */
 static __always_inline int begin_in(struct task_struct *task, __u64 cookie, __u64 sp,
 				    const void *frame, enum where where)
