@@ -99,10 +99,10 @@ int prog_shared__make_maps(struct prog_shape *shape, const struct backend_group 
 			   const struct stat_config *cfg);
 
 /*
- * Puts the events of the CPU with the index @cpu into the map `events`. If the CPU is not @online,
- * puts the events of another CPU there instead. BPF programs that run on @cpu cannot read these
- * events, so if the CPU comes online before its own events are open, pstat reports its runs as not
- * counted.
+ * Stores the events of the CPU with the index @cpu in the entries of this CPU in the map `events`.
+ * If @online is false, stores the events of another CPU in these entries instead. BPF programs that
+ * run on @cpu cannot read the events of another CPU. So if @cpu comes online before its own events
+ * are open, pstat reports the runs on @cpu as not counted.
  */
 int prog_shared__put_events(const struct prog_shape *shape, const struct backend_group *group,
 			    const struct prog_fds *fds, int cpu, bool online);
@@ -131,9 +131,9 @@ int prog_single__place(struct prog_shape *shape, const struct backend_group *gro
 		       const struct stat_config *cfg);
 
 /*
- * With --packet: warns about targets whose packets cannot be read. The cause may be the BTF of the
- * target, or a kernel (@kernel) that has no helper for reading packets. Fails if no program in
- * @list has packets that can be read, unless programs may be added later (@more).
+ * With --packet: warns about targets whose packets cannot be read, because of the BTF of the
+ * target, or because the kernel (@kernel) has no helper for reading packets. Fails if no program in
+ * @list has packets that can be read, unless programs may be added later (@more is true).
  */
 int prog_single__check_packets(const struct prog_kernel *kernel, const struct prog_list *list,
 			       bool more);

@@ -45,7 +45,7 @@ bool prog_faults__add_stats(struct prog_faults *faults, const struct prog_target
 
 /*
  * Reads faults->arrays, unless they have been read. Reading them is slow, because pstat has to look
- * at each BPF map on the system.
+ * at each BPF map on the system. Returns whether they are known now.
  */
 static bool read_arrays(struct prog_faults *faults)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The perf fds of -b. An event that is listed for several cgroups is opened only once, because the
- * BPF programs find out the cgroup of each run themselves.
+ * BPF programs determine the cgroup of each run themselves.
  */
 #ifndef PSTAT_COUNT_PROG_FDS_H
 #define PSTAT_COUNT_PROG_FDS_H
@@ -24,7 +24,8 @@ int prog_fds__get(const struct prog_fds *fds, int event, int cpu);
 int prog_fds__get_of_another(const struct prog_fds *fds, int event, int cpu);
 
 /*
- * These two functions call event_fds__follow_cpus() and event_fds__read_total() for the fds of -b.
+ * Like event_fds__follow_cpus() and event_fds__read_total(), but @event is the index of an event of
+ * the group.
  */
 int prog_fds__follow_cpus(struct prog_fds *fds, const struct cpumap *online, event_fds_cpu_fn fn,
 			  void *ctx);

@@ -20,8 +20,8 @@ struct prog_shape;
 int prog_gate__new(const struct gate_points *points, struct prog_shape *shape,
 		   struct prog_gate **gate);
 /*
- * Attaches the programs. If @fd is not -1, the fd that prog_gate__wake_fd() returns becomes
- * readable also when @fd is readable. Returns 0, or -errno with the reason in @shape->why.
+ * Attaches the programs. If @fd is not -1, the fd that prog_gate__wake_fd() returns is also
+ * readable whenever @fd is readable. Returns 0, or -errno with the reason in @shape->why.
  */
 int prog_gate__attach(struct prog_gate *gate, const struct prog_shape *shape, int fd);
 struct gate *prog_gate__gate(const struct prog_gate *gate);

@@ -98,8 +98,8 @@ int prog_shape__place_events(struct prog_shape *shape, const struct backend_grou
 			     const struct prog_fds *fds);
 
 /*
- * Return the size in bytes of one CPU's value in a map: runs_size in the map `cpu_runs`, and
- * totals_size in the map `totals`.
+ * Return the size in bytes of one CPU's value in a map: prog_shape__runs_size() in the map
+ * `cpu_runs`, and prog_shape__totals_size() in the map `totals`.
  */
 size_t prog_shape__runs_size(const struct prog_shape *shape);
 size_t prog_shape__totals_size(const struct prog_shape *shape);

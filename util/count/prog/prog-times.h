@@ -22,7 +22,7 @@ struct prog_times *prog_times__new(const struct backend_group *group,
 				   const struct prog_shape *shape, const struct prog_fds *fds);
 void prog_times__free(struct prog_times *times);
 
-/* Makes room for @nr_rows rows. The times of new rows begin at zero. Returns 0 or -ENOMEM. */
+/* Makes room for @nr_rows rows. The times of new rows are zero. Returns 0 or -ENOMEM. */
 int prog_times__widen(struct prog_times *times, int nr_rows);
 
 /*
@@ -41,7 +41,10 @@ void prog_times__start(struct prog_times *times);
  */
 void prog_times__advance(struct prog_times *times, int cpu, const bool *had_runs);
 
-/* Sets the enabled and running times of @reading for @event of the group in @row. */
+/*
+ * Sets the enabled and running times of @reading to the times of @event in @row on the CPU with the
+ * index @cpu.
+ */
 void prog_times__fill(const struct prog_times *times, int row, int event, int cpu,
 		      struct reading *reading);
 
