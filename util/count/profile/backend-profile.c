@@ -143,8 +143,8 @@ static int attach(struct backend_group *group, const struct stat_config *cfg)
 }
 
 /*
- * Attaches the programs at the points of --start and --stop. Called after all other programs were
- * attached.
+ * Attaches the programs at the points of --start and --stop. Called after all other programs have
+ * been attached, so that no sample after a start is missed.
  */
 static int attach_points(struct backend_group *group)
 {

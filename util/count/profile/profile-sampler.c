@@ -27,9 +27,9 @@
 #include "util/machine/task/threadmap.h"
 
 /*
- * One program is attached to all events, and the BPF cookie of each link identifies the event. If
- * cookies cannot be used, each event has its own program, and all programs use the maps of the
- * first program.
+ * Usually, one program is attached to all events, and the BPF cookie of each link identifies the
+ * event. If cookies cannot be used, each event has its own program, and all programs use the maps
+ * of the first program.
  */
 struct profile_sampler {
 	struct sampler_target target;
@@ -132,7 +132,7 @@ static int share_maps(const struct profile_sampler *sampler, const struct profil
 	return err;
 }
 
-/* Returns whether cookies identify events. They cannot if child tasks have copies of the events. */
+/* Returns whether cookies identify events: only with links, and without events of child tasks. */
 static bool has_cookies(const struct profile_sampler *sampler)
 {
 	return sampler->by_link && !sampler->target.inherit;

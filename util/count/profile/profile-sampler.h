@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The BPF programs that run at each sample (bpf_skel/profile.bpf.c). They are attached to the open
- * events of a struct backend_group. Only links or the events themselves keep the programs alive,
- * and nothing is pinned. So the kernel frees everything when pstat ends, even if pstat is killed.
+ * events of a struct backend_group. The programs are kept alive only by links or by the events
+ * themselves, and nothing is pinned. So the kernel frees everything when pstat ends, even if pstat
+ * is killed.
  */
 #ifndef PSTAT_COUNT_PROFILE_SAMPLER_H
 #define PSTAT_COUNT_PROFILE_SAMPLER_H
@@ -20,7 +21,7 @@ struct sampler_target {
 	const struct backend_group *group;
 	const struct event_fds *fds;
 	bool inherit; /* child tasks get copies of the events; these copies have no BPF cookies */
-	int gate_map; /* the map of the gate of --start or --stop; -1: there is no gate */
+	int gate_map; /* fd of the map with the gate of --start or --stop; -1: no gate */
 };
 
 /*
