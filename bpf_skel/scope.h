@@ -10,11 +10,11 @@
 #define PSTAT_SCOPE_H
 
 /*
- * The maximum number of runs that a thread can have in progress at the same time, a power of two.
- * The kernel has the same limit for nested calls whose returns it reports (MAX_URETPROBE_DEPTH). If
- * the kernel cannot allocate the memory for SCOPE_DEPTH runs per thread, pstat uses a smaller power
- * of two, at least SCOPE_LEAST_DEPTH. With SCOPE_LEAST_DEPTH, the state of a thread fits into 8 KiB
- * even if a reading has SCOPE_MAX_WORDS words.
+ * The maximum number of runs that a thread can have in progress at the same time. It is a power of
+ * two. The kernel has the same limit for nested calls whose returns it reports
+ * (MAX_URETPROBE_DEPTH). If the kernel cannot allocate the memory for SCOPE_DEPTH runs per thread,
+ * pstat uses a smaller power of two, at least SCOPE_LEAST_DEPTH. With SCOPE_LEAST_DEPTH, the state
+ * of a thread fits into 8 KiB even if a reading has SCOPE_MAX_WORDS words.
  */
 #define SCOPE_DEPTH 64
 #define SCOPE_LEAST_DEPTH 4
@@ -29,16 +29,20 @@
 
 /*
  * A reading contains the values of all events at one moment. It is a row of 64-bit words. The
- * members of this struct, except `words`, describe what the row contains, in this order.
+ * members of this struct, except `words`, describe the words of the row, in the order of the words.
  */
 struct scope_words {
 	__u32 plain; /* number of events without times: one word each */
 	/* number of events with times (struct bpf_perf_event_value): three words each */
 	__u32 timed;
-	__u32 clock; /* 0 or 1: one word with the CPU time, for all events that measure it */
-	/* 0 or 1: one word with the context switches, for all events that count them */
+	/* number of words with the CPU time, 0 or 1: all events that measure it share the word */
+	__u32 clock;
+	/*
+	 * number of words with the context switches, 0 or 1: all events that count them share the
+	 * word
+	 */
 	__u32 switches;
-	__u32 wall;  /* 0 or 1: one word with the wall time */
+	__u32 wall;  /* number of words with the wall time, 0 or 1 */
 	__u32 words; /* total number of words */
 };
 
@@ -57,8 +61,8 @@ struct scope_words {
  */
 enum scope_param {
 	/*
-	 * the members of struct scope_words; SCOPE_PARAM_CLOCKS: 1 if there is a clock word or a
-	 * wall word
+	 * the members of struct scope_words; SCOPE_PARAM_CLOCKS: 1 if there is a word with the CPU
+	 * time or the wall time
 	 */
 	SCOPE_PARAM_PLAIN,
 	SCOPE_PARAM_TIMED,
@@ -70,7 +74,7 @@ enum scope_param {
 	SCOPE_PARAM_FEW_SUMS, /* at most SCOPE_UNROLLED words, and no cgroups */
 	SCOPE_PARAM_SHORT,    /* at most SCOPE_UNROLLED plain events, and no timed events */
 	SCOPE_PARAM_DEPTH,    /* maximum number of runs in progress in a thread */
-	SCOPE_PARAM_LAST,     /* SCOPE_PARAM_DEPTH - 1, a bit mask */
+	SCOPE_PARAM_LAST,     /* SCOPE_PARAM_DEPTH - 1, as a bit mask */
 	/*
 	 * in bytes: the sizes of a row and of a pair of rows (see SCOPE_PAIR_NOW); the offset of
 	 * the first run's pair in the state of a thread
@@ -178,8 +182,8 @@ enum scope_class {
 
 /*
  * The cookie of a point. The program at the point gets this number from bpf_get_attach_cookie().
- * @row: the row of the scope in the report. @at_return: 1 if a run begins at the entry of a
- * function or system call, and ends at its return.
+ * @row is the row of the scope in the report. @at_return is 1 if a run begins at the entry of a
+ * function or system call and ends at its return, otherwise 0.
  */
 #define SCOPE_COOKIE(scope, row, at_return, kind) \
 	((__u64)(scope) | (__u64)(row) << 16 | (__u64)(kind) << 56 | (__u64)(at_return) << 62)
@@ -198,7 +202,10 @@ enum scope_syscall_point {
 	SCOPE_BEGIN_AT_RETURN,
 	SCOPE_NR_SYSCALL_POINTS,
 };
-/* The cookie of each point of a system call, with the flag SCOPE_USED. 0: the point is not used. */
+/*
+ * The cookie of each point of a system call, with the flag SCOPE_USED; or 0 if the point is not
+ * used.
+ */
 struct scope_syscall {
 	__u64 cookies[SCOPE_NR_SYSCALL_POINTS];
 };
@@ -257,8 +264,8 @@ struct scope_run {
 #define SCOPE_SP_FRAME 2
 
 /*
- * A place (see struct scope_run) that matches all runs. If a program passes this place, only the
- * stack pointer shows which run ends.
+ * A place (see struct scope_run) that matches all runs. With SCOPE_ANY_PLACE, only the stack
+ * pointer shows which run ends.
  */
 #define SCOPE_ANY_PLACE 0xffffffff
 

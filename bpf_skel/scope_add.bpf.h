@@ -20,7 +20,7 @@
 #include "prog_filter.bpf.h"
 #include "scope_read.bpf.h"
 
-/* set before load, for subprograms; see scope_params.bpf.h */
+/* user space sets these variables before load; subprograms use them (scope_params.bpf.h) */
 /* --inclusive: the counts of a run include the runs inside it */
 const volatile __u32 inclusive = 0;
 const volatile __u32 per_thread = 0; /* each thread in the map `tasks` has a row in the report */
@@ -55,7 +55,7 @@ struct {
 
 /*
  * The key in `totals` of the first set of a row → the lowest value that is above the threshold; 0:
- * no value is above it. User space may write the map at any time, and BPF programs read it.
+ * no value is above it. User space can write the map at any time, and BPF programs read it.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -168,7 +168,7 @@ static __always_inline void add_to(struct scope_totals *total, struct scope_task
 
 /*
  * Adds the run to each set in its bit mask `groups`, or to the only set if there are no cgroups.
- * @total, @first: the first set of the row, and the key of this set
+ * @total is the first set of the row, and @first is the key of this set.
  */
 static __noinline int add_to_sets(const struct ended *ended, struct scope_totals *total,
 				  __u32 first)
@@ -291,7 +291,7 @@ static __noinline __u32 other_row_of(const struct scope_task *t, const struct sc
 }
 
 /*
- * Adds the run @nr of @t, which has ended, to the totals. This function executes the same
+ * Adds the run @nr of @t to the totals after the run has ended. This function executes the same
  * instructions for each run, so that the measured cost is valid for all runs.
  */
 static __always_inline void add_run(struct scope_task *t, struct scope_run *run, __u64 nr)

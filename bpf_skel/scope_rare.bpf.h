@@ -17,8 +17,8 @@
 /*
  * Used only with several kinds of runs (SCOPE_KIND). User space subtracts the same cost of counting
  * from all runs: the cost of the first scope's kind. For each kind and each word of a reading,
- * these arrays contain the difference between the cost of this kind and the cost that user space
- * subtracts: more_own for the run itself, and more_inner for the run around it.
+ * more_own and more_inner contain the difference between the cost of this kind and the cost that
+ * user space subtracts: more_own for the run itself, and more_inner for the run around it.
  */
 const volatile __u32 several_kinds = 0; /* set before load, for subprograms */
 __u64 more_own[SCOPE_NR_KINDS][SCOPE_ROOM_WORDS] = {};
@@ -74,9 +74,9 @@ static __noinline int clear_inner(struct scope_task *t, __u32 nr)
 
 /*
  * Reports a run that cannot begin, because the thread has the maximum number of runs in progress.
- * The return of a function will be recognized by its stack pointer, so the runs in progress stay
- * valid. But if the run is between two points (@sp is 0), its end could be mistaken for the end of
- * another run, so all runs are dropped.
+ * If the run is a function call, its return will be recognized by the stack pointer, so the runs in
+ * progress stay valid. If the run is between two points (@sp is 0), its end could be mistaken for
+ * the end of another run, so all runs are dropped.
  */
 static __noinline int lose_deep(struct scope_task *t, __u32 place, __u64 sp)
 {
@@ -111,7 +111,7 @@ static __noinline int drop_lost(struct scope_task *t)
 }
 
 /*
- * Removes the runs at the top of the stack that are done. Without --inclusive, adds the counts of
+ * Removes the runs at the top of the stack that are `done`. Without --inclusive, adds the counts of
  * the lowest removed run to the row `inner` of the run below, so that these counts are subtracted
  * from the run below.
  */

@@ -27,7 +27,7 @@
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 struct thread_info {
 	unsigned long flags;
-	__u32 status; /* x86-64 */
+	__u32 status; /* only on x86-64 */
 };
 
 struct task_struct {
@@ -37,7 +37,7 @@ struct task_struct {
 
 #pragma clang attribute pop
 
-/* set before load, for subprograms; see scope_params.bpf.h */
+/* user space sets these variables before load; subprograms use them (scope_params.bpf.h) */
 const volatile struct scope_words shape = {};
 const volatile __u32 nr_cpus = 1;  /* largest possible CPU id + 1 */
 const volatile __u64 row_size = 8; /* size of a row in bytes */
@@ -290,7 +290,7 @@ static __always_inline void take_clocks_at(__u64 *to, const __u64 *base, bool ba
 
 /*
  * Takes a reading of any number of events. This function is slower than take(), because it is a
- * subprogram, but needs none of the program's registers.
+ * subprogram, but it needs none of the registers of its caller.
  */
 static __noinline int take_many(__u64 *to, const __u64 *base, __u32 how, __u32 *unread)
 {
@@ -380,9 +380,9 @@ static __always_inline void read_thread(struct scope_task *t, void *to, const __
 }
 
 /*
- * Called at a context switch for each of the two threads. @in: true if the thread gets the CPU,
- * false if it loses the CPU. The last two words (the number of context switches and the wall time)
- * have no base.
+ * Called at a context switch for each of the two threads that has runs in progress. @in: true if
+ * the thread gets the CPU, false if it loses the CPU. The last two words (the number of context
+ * switches and the wall time) have no base.
  *
  * Some kernels do not report every context switch. The programs notice a missing report if the
  * thread gets a CPU twice in a row, loses a CPU twice in a row, or passes a point while it should

@@ -24,10 +24,10 @@
 /* ---- the tasks that are counted ---- */
 
 /*
- * Only with cgroups. Returns whether a run that begins now is counted. Sets a bit in *@groups for
- * each set (struct scope_totals) to which the run is added. These are the sets of the cgroups that
- * contain the thread and, if some events have no cgroup, the set for all runs. While pstat measures
- * the cost of counting, each run is added to the first set.
+ * Used only with cgroups. Returns whether a run that begins now is counted. Sets a bit in *@groups
+ * for each set (struct scope_totals) to which the run is added. These are the sets of the cgroups
+ * that contain the thread and, if some events have no cgroup, the set for all runs. While pstat
+ * measures the cost of counting, each run is added to the first set.
  */
 static __noinline int is_in_group(__u64 *groups)
 {
@@ -39,7 +39,7 @@ static __noinline int is_in_group(__u64 *groups)
 	return true;
 }
 
-/* Only with --per-thread. Returns the row of the current thread in the report. */
+/* Used only with --per-thread. Returns the row of the current thread in the report. */
 static __always_inline __u32 row_of_task(void)
 {
 	const __u32 *nr = find_task();
@@ -91,16 +91,16 @@ static __noinline int lose_end(__u32 cause)
 }
 
 /*
- * Where a program is attached. t->away (the thread is off the CPU) can be set although the thread
- * is executing the program. The comment of each constant gives the reason.
+ * Where a program is attached. This determines why t->away (the thread is off the CPU) can be set
+ * although the thread is executing the program.
  */
 enum where {
+	/* in user space; if t->away is set, the kernel did not report a context switch */
+	IN_USER,
 	/*
-	 * in user space, where a thread is always on the CPU: the kernel did not report a context
+	 * in the kernel; if t->away is set, the thread may also be in the middle of a context
 	 * switch
 	 */
-	IN_USER,
-	/* in the kernel: the kernel may be executing this code in the middle of a context switch */
 	IN_KERNEL,
 };
 
@@ -238,7 +238,7 @@ static __always_inline int begin_in(struct task_struct *task, __u64 cookie, __u6
 		push(t, cookie, sp, &groups);
 	} else {
 		/*
-		 * `base` may contain any values, because only differences between readings matter
+		 * `base` can contain any values, because only differences between readings matter
 		 */
 		t->off = 0;
 		push_at(t, 0, cookie, sp, &groups);
@@ -334,9 +334,9 @@ static __always_inline int end_inner(struct scope_task *t, __u32 place, __u64 sp
 }
 
 /*
- * Ends a run of the current thread.
- * @place: the scope and row of the run, or SCOPE_ANY_PLACE; unused at the end of a system call
- * @sp, @frame: as for begin_in()
+ * Ends a run of the current thread. @sp and @frame are as in begin_in().
+ *
+ * - @place: the scope and row of the run, or SCOPE_ANY_PLACE; unused at the end of a system call
  */
 static __always_inline int end_in(struct scope_task *t, __u32 place, __u64 sp, const void *frame,
 				  enum where where)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The runs (executions of a scope, see scope.h) that a thread has in progress. They form a stack,
- * t->runs in struct scope_task. The run on top began last.
+ * t->runs in struct scope_task. The run on top began most recently.
  *
  * The run of a function records the value that the stack pointer will have when the function
  * returns. When the thread later enters or leaves a function of a scope, a BPF program compares the
@@ -118,7 +118,7 @@ __noinline int drop_left(struct scope_task *t, __u32 place, __u64 sp)
 }
 
 /*
- * Removes the runs at the top of the stack that are done. Returns the number of these runs. With
+ * Removes the runs at the top of the stack that are `done`. Returns the number of these runs. With
  * --inclusive, the number includes the runs inside the removed runs.
  */
 __noinline int pop_done(struct scope_task *t)
