@@ -62,8 +62,8 @@ struct cgroup_group {
 /* ---- events: backend-cgroup-events.c ---- */
 
 /*
- * Allocates the arrays of @priv that are indexed by event, and those of @priv->fd_group. Returns 0
- * or -ENOMEM.
+ * Allocates the arrays of @priv and of @priv->fd_group that are indexed by event. Returns 0 or
+ * -ENOMEM.
  */
 int cgroup_group__alloc_events(struct cgroup_group *priv);
 /*

@@ -28,7 +28,7 @@ struct cgroup_links {
 int cgroup_join__open(struct cgroup_object *object, const struct cgroup_links *links,
 		      struct cgroup_info *info, struct strbuf *why);
 
-/* Returns the ids of the links of an attached object. An id that cannot be found out is 0. */
+/* Returns the ids of the links of an attached object. If an id cannot be read, it is 0. */
 struct cgroup_links cgroup_join__links(const struct cgroup_object *object);
 
 #endif

@@ -61,7 +61,9 @@ struct cgroup_maps {
 typedef void (*cgroup_message_fn)(void *ctx, const struct cgroup_message *message);
 
 struct cgroup_object {
-	/* NULL if another session loaded the programs; this object then owns the fds */
+	/*
+	 * NULL if another session loaded the programs; in this case, this struct owns the fds below
+	 */
 	struct cgroup_counter_bpf *skel;
 	struct cgroup_sizes sizes;
 	int switch_fd, move_fd, mkdir_fd, rmdir_fd; /* BPF links; -1: not attached */

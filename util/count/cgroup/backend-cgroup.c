@@ -352,7 +352,10 @@ static void report_faults(const struct cgroup_group *priv)
 		   f.read_errors, f.nested);
 }
 
-/* Returns a mask of @nr bits, beginning with bit @first. Bits from 64 on are left out. */
+/*
+ * Returns a mask in which @nr bits are set, beginning with bit @first. Bits above bit 63 are
+ * omitted.
+ */
 static uint64_t bits(uint32_t first, uint32_t nr)
 {
 	uint64_t mask = nr < 64 ? (1ULL << nr) - 1 : UINT64_MAX;

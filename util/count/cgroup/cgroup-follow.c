@@ -136,7 +136,10 @@ static void hand_over(struct cgroup_follow *f, uint32_t cpu, uint32_t from, uint
 		own[cell] = 0 - row[cell];
 }
 
-/* Frees a place and calls hand_over() for its slot on each CPU. Returns 0 or -ENOMEM. */
+/*
+ * Frees a place. First, moves the counts of its slot on each CPU with hand_over(). Returns 0 or
+ * -ENOMEM.
+ */
 static int vacate(struct cgroup_follow *f, int place, uint32_t rest)
 {
 	const struct cgroup_sizes *sizes = &f->object->sizes;

@@ -63,7 +63,7 @@ static uint32_t find_nearest(const struct cgroup_member *member, uint32_t nr_abo
 
 /*
  * Stores in @places the slots whose members have an id, and returns the number of these slots.
- * Reads each value of @members only once, because other sessions may change it.
+ * Reads each value of @members only once, because other sessions may change the values.
  */
 static size_t list_places(const struct cgroup_member *members, uint32_t nr, struct place *places)
 {

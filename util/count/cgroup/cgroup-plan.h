@@ -63,8 +63,8 @@ bool cgroup_plan__is_sound(const struct cgroup_info *info);
 bool cgroup_plan__needs_fd(const struct evsel *evsel);
 
 /*
- * Makes a plan for @nr events. In this plan, the program does not read events for which @is_open is
- * false. Returns NULL if there is not enough memory.
+ * Makes a plan for @nr events. In this plan, the program does not read an event i for which
+ * @is_open[i] is false. Returns NULL if there is not enough memory.
  */
 struct cgroup_plan *cgroup_plan__new(const struct evsel *const *evsels, const bool *is_open,
 				     int nr);

@@ -44,7 +44,7 @@ struct cgroup_session *cgroup_session__new(uint32_t nr, uint32_t nr_cells, uint3
 void cgroup_session__free(struct cgroup_session *session);
 
 /*
- * Reads the leader's tree of cgroups into session->tree if the tree has changed since the last
+ * Reads the leader's tree of cgroups into session->tree if the tree has changed since the previous
  * call. @members describes the cgroups in the leader's slots, and @nr_leader is the number of these
  * slots. Returns 0 or -ENOMEM.
  */

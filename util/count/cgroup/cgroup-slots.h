@@ -22,11 +22,14 @@ struct cgroup_slots {
 	uint32_t *parent;
 	uint64_t *ids; /* for each slot, the id of its cgroup; 0 for slot 0 */
 	int nr_listed;
-	/* for each index in the user's list, the slot; equal cgroups have the same slot */
+	/*
+	 * for each index in the user's list, the slot; a cgroup that is listed twice has only one
+	 * slot
+	 */
 	uint32_t *of;
 	/*
 	 * with --cgroup-follow: for each slot, the path of its cgroup, or NULL if the slot has no
-	 * cgroup. Without this option, `paths` is NULL
+	 * cgroup. Without this option, `paths` is NULL.
 	 */
 	char **paths;
 };
