@@ -132,7 +132,7 @@ static int share_maps(const struct profile_sampler *sampler, const struct profil
 	return err;
 }
 
-/* Returns whether cookies identify events: only with links, and without events of child tasks. */
+/* Cookies identify events if there are links, and if child tasks have no copies of events. */
 static bool has_cookies(const struct profile_sampler *sampler)
 {
 	return sampler->by_link && !sampler->target.inherit;

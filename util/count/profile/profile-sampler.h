@@ -32,9 +32,9 @@ struct sampler_target {
 int profile_sampler__new(const struct sampler_target *target, const struct sampling *sampling,
 			 const struct profile *profile, struct profile_sampler **sampler);
 /*
- * Attaches the program to the events of a CPU that came online, or detaches it from the events of a
- * CPU that went offline. @cpu is the index of the CPU in group->cpus. event_fds__follow_cpus()
- * calls this function. Returns 0, or -errno with the reason in group->why.
+ * Attaches the programs to the events of a CPU that came online, or detaches the programs from the
+ * events of a CPU that went offline. @cpu is the index of the CPU in group->cpus.
+ * event_fds__follow_cpus() calls this function. Returns 0, or -errno with the reason in group->why.
  */
 int profile_sampler__follow_cpu(struct profile_sampler *sampler, int cpu, bool online);
 void profile_sampler__free(struct profile_sampler *sampler);

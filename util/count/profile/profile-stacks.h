@@ -35,8 +35,8 @@ int profile_stacks__new(const struct sampling *sampling, struct profile_stacks *
 void profile_stacks__free(struct profile_stacks *stacks);
 
 /*
- * Returns a number that is greater than all ids in each map of struct stack_maps, not counting the
- * flag PROFILE_SECOND_MAP in an id.
+ * Returns a number that is greater than all ids in each map of struct stack_maps. The flag
+ * PROFILE_SECOND_MAP is not part of these ids.
  */
 uint32_t profile_stacks__nr_ids(const struct profile_stacks *stacks);
 /*

@@ -27,7 +27,7 @@ struct stat_config;
 struct sampling {
 	/* either freq or period is set; the other one is 0 */
 	uint64_t freq;	 /* samples per second of each event on each CPU or thread */
-	uint64_t period; /* counts from one sample to the next */
+	uint64_t period; /* number of counts from one sample to the next */
 	/* the maximum number of different keys (see profile.samples) */
 	uint32_t map_size;
 	/*
@@ -36,7 +36,7 @@ struct sampling {
 	 */
 	uint32_t stack_map_size;
 	const char *debug_dirs; /* directories of debug files: "/usr/lib/debug:…" */
-	bool by_ioctl;		/* attach programs without links, as on old kernels */
+	bool by_ioctl;		/* attach programs without links, as before Linux 5.15 */
 	/* sample only these BPF programs, and code that they call; NULL: sample everything */
 	const struct prog_selection *progs;
 };

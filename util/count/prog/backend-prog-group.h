@@ -50,10 +50,11 @@ struct prog_group {
 	uint32_t opened; /* how many times counting has been enabled */
 	/* ns for which the gate of --start or --stop was open, up to the last reading */
 	uint64_t open_before;
-	uint64_t enabled_at; /* ns; when counting was last enabled */
+	uint64_t enabled_at; /* the time (ns) at which counting was last enabled */
 	uint64_t enabled_ns; /* total length of the earlier periods in which counting was enabled */
 	const struct stat_config *cfg;
-	struct prog_refs *refs; /* reference counts (--follow); NULL if they cannot be read */
+	/* reference counts; NULL without --follow, or if they cannot be read */
+	struct prog_refs *refs;
 	/* the sums and histograms of programs that prog_group__retire_the_gone() closed */
 	struct prog_sums kept;
 	struct hist_rows kept_hist;
@@ -131,9 +132,9 @@ int prog_single__place(struct prog_shape *shape, const struct backend_group *gro
 		       const struct stat_config *cfg);
 
 /*
- * With --packet: warns about targets whose packets cannot be read, because of the BTF of the
- * target, or because the kernel (@kernel) has no helper for reading packets. Fails if no program in
- * @list has packets that can be read, unless programs may be added later (@more is true).
+ * With --packet: warns about targets whose packets cannot be read. The reason can be the BTF of the
+ * target, or a kernel (@kernel) without a helper for reading packets. Fails if no program in @list
+ * has packets that can be read, unless programs may be added later (@more is true).
  */
 int prog_single__check_packets(const struct prog_kernel *kernel, const struct prog_list *list,
 			       bool more);

@@ -10,7 +10,7 @@
  *                     └─ read(2) ─► times ─────────────────────────────────────────────────┘
  *
  * prog-list
- *     finds the programs, including later ones with --follow
+ *     finds the programs, including programs that are loaded later (--follow)
  * prog-pending
  *     programs that were just loaded and must not be touched yet
  * prog-check, prog-kernel

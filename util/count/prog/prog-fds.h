@@ -24,8 +24,8 @@ int prog_fds__get(const struct prog_fds *fds, int event, int cpu);
 int prog_fds__get_of_another(const struct prog_fds *fds, int event, int cpu);
 
 /*
- * Like event_fds__follow_cpus() and event_fds__read_total(), but @event is the index of an event of
- * the group.
+ * These functions are like event_fds__follow_cpus() and event_fds__read_total(). @event is the
+ * index of the event in the group.
  */
 int prog_fds__follow_cpus(struct prog_fds *fds, const struct cpumap *online, event_fds_cpu_fn fn,
 			  void *ctx);

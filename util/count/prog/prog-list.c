@@ -24,7 +24,7 @@
 #define FILES_PER_PROG 24
 #define ROOM_STEP 32 /* make_room() raises the limit for this number of programs at once */
 
-/* Returns whether the list already contains this function of this program. */
+/* Returns whether the list already contains the same function of the same program as @prog. */
 static bool has(const struct prog_list *list, const struct bpf_prog *prog)
 {
 	for (int i = 0; i < list->nr; i++) {

@@ -18,7 +18,7 @@
 #include "util/machine/bpf/bpf-prog.h"
 
 struct prog_stats_keeper {
-	int fd; /* of BPF_ENABLE_STATS; -1: the administrator has enabled the statistics */
+	int fd; /* the fd of BPF_ENABLE_STATS; -1: the administrator has enabled the statistics */
 };
 
 struct prog_stats {

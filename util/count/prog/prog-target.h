@@ -29,7 +29,7 @@ struct strbuf;
 
 /* In a zero-initialized struct, nothing is open. */
 struct prog_target {
-	struct bpf_prog *prog; /* owned; its func is the function to count */
+	struct bpf_prog *prog; /* owned; its member `func` is the function to count */
 	/*
 	 * owned; if it is not NULL, the kernel's statistics count the program, and there is no pair
 	 */
