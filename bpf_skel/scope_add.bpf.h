@@ -210,7 +210,9 @@ static __always_inline __u64 without_cost(__u64 value, const struct scope_cost *
 {
 	__u64 all = cost->own + inner * cost->inner + (nested ? cost->nested : 0);
 
-	/* the cost is an average, so it can be higher than the value; the result is then 0 */
+	/*
+	 * the cost is an average, so it can be higher than the value; in this case, the result is 0
+	 */
 	return (__s64)value > (__s64)all ? value - all : 0;
 }
 

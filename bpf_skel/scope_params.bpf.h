@@ -32,7 +32,7 @@
 
 /*
  * Returns whether the parameter SCOPE_PARAM_@name + @index is not 0. If it is not 0, user space
- * removes the test (see SCOPE_PARAM_JUMP), which then takes no instruction. This removal is
+ * removes the test (see SCOPE_PARAM_JUMP), so that the test takes no instruction. This removal is
  * necessary, because the verifier keeps a jump whose target other instructions can reach, even if
  * the jump is never taken. If the parameter is 0, the test takes one instruction.
  */

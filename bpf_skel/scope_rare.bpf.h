@@ -150,7 +150,7 @@ static __noinline int lose_ended(struct scope_task *t, const struct scope_run *r
  * Called when the run @nr ends while later runs are in progress. t->above is the index of the first
  * later run. The counts since t->above began belong to the later runs. So before the run @nr is
  * added to the totals, this function adds these counts to the row `inner` of @nr. Afterwards, a
- * second call with @back = true subtracts them from this row again.
+ * second call with @back = true subtracts these counts from this row again.
  */
 static __noinline int lend_to_above(struct scope_task *t, __u32 nr, bool back)
 {
@@ -185,7 +185,10 @@ static __noinline int find_earlier(struct scope_task *t, __u32 place, __u64 sp)
 	return nr;
 }
 
-/* Removes the run @nr, which has ended. If later runs are in progress, only marks it as done. */
+/*
+ * Removes the run @nr, which has ended. If later runs are in progress, only marks the run as
+ * `done`.
+ */
 static __noinline int end_of(struct scope_task *t, __u32 nr)
 {
 	if (t->above)

@@ -318,8 +318,8 @@ static __noinline int take_many(__u64 *to, const __u64 *base, __u32 how, __u32 *
 /*
  * Stores the counters of this CPU in a row, and adds the base if @t is not NULL. Used only if
  * SCOPE_PARAM_SHORT is 1. At the beginning of a run, events are read in reverse order. So the first
- * events are read last at the beginning and first at the end. Their counts then contain as little
- * as possible of the cost of reading other events.
+ * events are read last at the beginning and first at the end. As a result, their counts contain as
+ * little as possible of the cost of reading other events.
  */
 static __always_inline void take(READING, const bool backwards)
 {

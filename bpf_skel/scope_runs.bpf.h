@@ -47,7 +47,7 @@ static __always_inline __u32 row_of_task(void)
 	return nr ? *nr : 0;
 }
 
-/* Returns the state of @task, or NULL if it has none yet. @task must be the current thread. */
+/* Returns the state of @task, or NULL if @task has none yet. @task must be the current thread. */
 static __always_inline struct scope_task *state_of(struct task_struct *task)
 {
 	return bpf_task_storage_get(&threads, task, 0, 0);
@@ -195,8 +195,8 @@ static __always_inline void push(struct scope_task *t, __u64 cookie, __u64 sp, c
 }
 
 /*
- * Return values of begin_in() and begin_at(). The program of kprobe.session returns them to the
- * kernel.
+ * Return values of begin_in() and begin_at(). The program of kprobe.session returns these values to
+ * the kernel.
  */
 #define BEGUN 0
 #define NOT_BEGUN 1
@@ -297,8 +297,8 @@ static __always_inline void end_run(struct scope_task *t, struct scope_run *run,
 }
 
 /*
- * The general case of end_in(): the thread may have several runs in progress, and the latest of
- * them may not be the run that ends.
+ * The general case of end_in(): the thread can have several runs in progress, and the run that ends
+ * need not be the latest run.
  */
 static __always_inline int end_inner(struct scope_task *t, __u32 place, __u64 sp, enum where where)
 {
