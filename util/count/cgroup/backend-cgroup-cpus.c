@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Works with the state that the BPF programs keep for each CPU (struct cgroup_cpu). Flushes CPUs:
- * makes the programs add the counts since the last reading on each CPU. Chooses the CPUs that the
- * programs skip, and adds up the numbers of problems.
+ * makes the programs add the counts since the previous reading on each CPU. Chooses the CPUs that
+ * the programs skip, and adds up the numbers of problems.
  */
 #include <errno.h>
 #include <string.h>

@@ -80,9 +80,9 @@ int cgroup_group__fill_events(const struct backend_group *group, const struct cg
 /* ---- data of each CPU: backend-cgroup-cpus.c ---- */
 
 /*
- * The next two functions flush CPUs: they add the counts since a CPU's last reading to the CPU's
- * rows. cgroup_group__flush() flushes the CPUs of @group. cgroup_group__flush_leader() flushes all
- * CPUs on which the leader counts for any session. Both return 0 or -errno.
+ * The next two functions flush CPUs: they add the counts since a CPU's previous reading to the
+ * CPU's rows. cgroup_group__flush() flushes the CPUs of @group. cgroup_group__flush_leader()
+ * flushes all CPUs on which the leader counts for any session. Both return 0 or -errno.
  */
 int cgroup_group__flush(const struct backend_group *group);
 int cgroup_group__flush_leader(const struct cgroup_group *priv);

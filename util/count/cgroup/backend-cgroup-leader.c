@@ -28,8 +28,8 @@
 #include "util/machine/cpu/cpumap.h"
 
 /*
- * Sessions recognize the events of a leader by their attrs (perf_event_attr). So the attr of a
- * shared event must describe the event completely.
+ * Sessions recognize the events of a leader by the attrs (perf_event_attr) of the events. So the
+ * attr of a shared event must describe the event completely.
  */
 const char *cgroup_group__why_alone(const struct backend_group *group,
 				    const struct stat_config *cfg)
@@ -104,8 +104,8 @@ static int check_others(struct backend_group *group, struct cgroup_group *priv, 
 }
 
 /*
- * Opens missing events of the leader, so that it counts on all online CPUs of the session. Returns
- * 0; -ENODEV if the leader cannot count on all CPUs of the session; or another -errno.
+ * Opens missing events of the leader, so that the leader counts on all online CPUs of the session.
+ * Returns 0; -ENODEV if the leader cannot count on all CPUs of the session; or another -errno.
  */
 static int check_cpus(const struct backend_group *group, struct cgroup_group *priv,
 		      struct strbuf *why)

@@ -139,7 +139,7 @@ static int take_wakeup(void *ctx, void *data, size_t size)
 /*
  * Maps only the two pages of a shared ring buffer that contain the consumer's and the producer's
  * position. If programs are shared, sessions only wait for messages in the ring buffer, and do not
- * read them.
+ * read the messages.
  */
 static int map_ring(struct cgroup_object *object)
 {

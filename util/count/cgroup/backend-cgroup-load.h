@@ -130,8 +130,8 @@ struct gate *cgroup_object__gate(const struct cgroup_object *object);
  */
 void cgroup_object__enable(struct cgroup_object *object, bool enabled);
 /*
- * Adds the counts since the CPU's last reading to its rows ("flushes" the CPU). Returns 0; -ENXIO
- * if the CPU is offline; or another -errno.
+ * Adds the counts since the CPU's previous reading to the CPU's rows ("flushes" the CPU). Returns
+ * 0; -ENXIO if the CPU is offline; or another -errno.
  */
 int cgroup_object__flush(const struct cgroup_object *object, int cpu_id);
 
@@ -161,11 +161,11 @@ int cgroup_object__reserve_slot(struct cgroup_object *object, uint32_t slot);
  */
 void cgroup_object__forget_slots(struct cgroup_object *object);
 
-/* Returns the nr_cells values of the last reading on the CPU. */
+/* Returns the nr_cells values of the latest reading on the CPU. */
 uint64_t *cgroup_object__last(const struct cgroup_object *object, int cpu_id);
 struct cgroup_cpu *cgroup_object__cpu(const struct cgroup_object *object, int cpu_id);
 /*
- * Returns the nr_cells cells of a row. The programs that run on the CPU may change the cells at any
+ * Returns the nr_cells cells of a row. The programs that run on the CPU can change the cells at any
  * time.
  */
 const volatile uint64_t *cgroup_object__row(const struct cgroup_object *object, int cpu_id,

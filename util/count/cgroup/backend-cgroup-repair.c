@@ -79,8 +79,8 @@ static int add_other(struct readings *readings, const struct cgroup_event *event
 }
 
 /*
- * Lists the events of a shared program, which may include events of other sessions. Reads the list
- * from the map `info`.
+ * Lists the events of a shared program, including events of other sessions. Reads the list from the
+ * map `info`.
  */
 static int list_shared(const struct cgroup_group *priv, struct readings *readings)
 {
@@ -124,8 +124,8 @@ static int hold(struct cgroup_group *priv, int cpu_id)
 }
 
 /*
- * Sets the values of all perf events in the CPU's last reading to zero, because new events start at
- * zero.
+ * Sets the values of all perf events in the CPU's latest reading to zero, because new events start
+ * at zero.
  */
 static void zero_last(const struct cgroup_group *priv, int cpu_id)
 {

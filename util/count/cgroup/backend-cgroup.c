@@ -70,7 +70,7 @@ static int by_cgroup__probe(struct strbuf *why_not)
 
 /*
  * The largest number of events with which --cgroup-follow can count the maximum number of cgroups.
- * With more events, it can count fewer cgroups.
+ * With more events, the maximum number of cgroups is smaller.
  */
 #define FOLLOW_EVENTS 16
 #define FOLLOW_CGROUPS 1024 /* the maximum number of cgroups, unless cfg->follow_most is set */
@@ -254,7 +254,7 @@ static void set_counts(struct backend_group *group, int cpu)
 }
 
 /*
- * Adds columns to the counts for cgroups that were added since the last reading. Returns 0 or
+ * Adds columns to the counts for cgroups that were added since the previous reading. Returns 0 or
  * -ENOMEM.
  */
 static int widen_counts(struct backend_group *group)

@@ -18,8 +18,8 @@
 #include "util/machine/cgroup/cgroup.h"
 
 /*
- * The name of the last place (see cgroup-follow.h), which has the counts of all cgroups that have
- * lost their places.
+ * The name of the last place (see cgroup-follow.h). This place has the counts of all cgroups that
+ * have lost their places.
  */
 #define GIVEN_UP "(gone)"
 

@@ -8,9 +8,9 @@
  *	  ▲                                                                                        │
  *	  └────────── if no place is free, the cgroup that was removed first gives up its place ◄──┘
  *
- * When a removed cgroup loses its place, its counts are added to the last place, which all cgroups
- * that have lost their places share. The sums of the cgroups above the removed cgroup still include
- * its counts.
+ * When a removed cgroup loses its place, its counts are added to the last place. All cgroups that
+ * have lost their places share the last place. The sums of the cgroups above the removed cgroup
+ * still include its counts.
  */
 #ifndef PSTAT_COUNT_CGROUP_FOLLOW_H
 #define PSTAT_COUNT_CGROUP_FOLLOW_H

@@ -2,10 +2,10 @@
 /*
  * The tree of the cgroups that several sessions count with one leader (a shared set of BPF
  * programs). The leader counts each cgroup in a slot of its maps. The struct cgroup_member of a
- * slot describes the cgroup of the slot. Sessions may add cgroups at any time, but never remove
- * them. A session does not know the paths of cgroups that other sessions have added. So each member
- * contains the ids of the cgroups above its cgroup. The parent of a slot is the slot of the nearest
- * of these cgroups that has one.
+ * slot describes the cgroup of the slot. Sessions can add cgroups at any time, but they never
+ * remove cgroups. A session does not know the paths of cgroups that other sessions have added. So
+ * each member contains the ids of the cgroups above its cgroup. The parent of a slot is the slot of
+ * the nearest of these cgroups that has one.
  */
 #ifndef PSTAT_COUNT_CGROUP_MEMBERS_H
 #define PSTAT_COUNT_CGROUP_MEMBERS_H

@@ -36,8 +36,8 @@ struct cgroup_session {
 };
 
 /*
- * Makes a session with @nr slots, which shares a leader with room for @nr_leader slots. Returns
- * NULL if there is not enough memory.
+ * Makes a session with @nr slots. The leader must have room for @nr_leader slots. Returns NULL if
+ * there is not enough memory.
  */
 struct cgroup_session *cgroup_session__new(uint32_t nr, uint32_t nr_cells, uint32_t nr_leader,
 					   int nr_cpus);
@@ -51,7 +51,7 @@ void cgroup_session__free(struct cgroup_session *session);
 int cgroup_session__refresh(struct cgroup_session *session, const struct cgroup_control *control,
 			    const struct cgroup_member *members, uint32_t nr_leader);
 /*
- * Returns whether the leader's tree has stayed the same since the last cgroup_session__refresh().
+ * Returns whether the leader's tree has stayed the same since the latest cgroup_session__refresh().
  * If the tree has changed, counts that were read after that call may be in slots that are not in
  * session->tree.
  */
