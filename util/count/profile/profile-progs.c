@@ -61,7 +61,8 @@ static void warn_of_hidden(const struct bpf_prog *prog)
 
 /*
  * Sets *@func to the index of the function that the user selected, or to -1 for the whole program.
- * The function is identified by its BTF id, because static functions may have the same name.
+ * The function is identified by its BTF id, because several static functions can have the same
+ * name.
  */
 static int find_func(const struct bpf_prog *prog, const struct bpf_code *code, int *func,
 		     struct strbuf *why)

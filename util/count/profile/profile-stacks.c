@@ -198,9 +198,9 @@ int profile_stacks__serve(struct profile_stacks *stacks)
 }
 
 /*
- * Reads the kernel's symbols. Then adds the lengths of BPF programs, which the kernel's symbols do
- * not contain. Reading takes tens of ms, so this function is called only if there is a kernel
- * stack. Returns 0 or -ENOMEM. Stores any other error in stacks->symbols_err.
+ * Reads the kernel's symbols. Then adds the lengths of BPF programs, because the kernel's symbols
+ * do not contain these lengths. Reading takes tens of ms, so this function is called only if there
+ * is a kernel stack. Returns 0 or -ENOMEM. Stores any other error in stacks->symbols_err.
  */
 static int read_kernel(struct profile_stacks *stacks)
 {

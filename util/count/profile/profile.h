@@ -46,7 +46,7 @@ struct profile_event {
 	struct profile_fate fate;
 	struct profile_stack_fate stacks;
 	/*
-	 * the event's times at its last sample on each CPU, summed over all CPUs; 0: unknown,
+	 * the event's times at its latest sample on each CPU, summed over all CPUs; 0: unknown,
 	 * because child tasks have copies of the event
 	 */
 	struct profile_times times;

@@ -43,14 +43,14 @@ struct prog_group {
 	struct prog_times *times;
 	struct prog_outliers *outliers; /* NULL without --outliers */
 	struct prog_gate *points;	/* with --start or --stop; otherwise NULL */
-	uint64_t *runs;			/* [row * CPUs + CPU]: number of runs at the last reading */
+	uint64_t *runs;			/* [row * CPUs + CPU]: runs up to the latest reading */
 	int nr_rows;			/* number of rows in `runs` */
 	/* the value of the targets' gate (prog_target__set_gate()); 0: counting is disabled */
 	uint32_t gate;
 	uint32_t opened; /* how many times counting has been enabled */
-	/* ns for which the gate of --start or --stop was open, up to the last reading */
+	/* ns for which the gate of --start or --stop was open, up to the latest reading */
 	uint64_t open_before;
-	uint64_t enabled_at; /* the time (ns) at which counting was last enabled */
+	uint64_t enabled_at; /* the time (ns) at which counting was most recently enabled */
 	uint64_t enabled_ns; /* total length of the earlier periods in which counting was enabled */
 	const struct stat_config *cfg;
 	/* reference counts; NULL without --follow, or if they cannot be read */

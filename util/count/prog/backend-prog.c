@@ -332,7 +332,7 @@ static int prog__disable(struct backend_group *group)
 	}
 	if (!priv->gate)
 		return 0;
-	/* close the gate first, so that the last reading contains all runs that were counted */
+	/* close the gate first, so that the final reading contains all runs that were counted */
 	set_gate(priv, 0);
 	err = prog_outliers__finish(priv->outliers);
 	err = err ?: prog_group__read(group);

@@ -17,7 +17,7 @@ struct prog_outlier;
  * returns -ENOMEM.
  */
 struct prog_batch {
-	struct strbuf records; /* records one after the other, each at a multiple of 8 bytes */
+	struct strbuf records; /* records one after the other, at offsets that are multiples of 8 */
 	size_t *places;	       /* for each record, its offset in `records` */
 	size_t nr, room;       /* number of elements of `places`: used, and allocated */
 };

@@ -314,7 +314,7 @@ static int measure_steps(struct calibration *c, int cpu)
 
 /*
  * Moves this process to @cpu, and makes all measurements there. Returns 0, -EINVAL if this process
- * may not run on @cpu, or another -errno.
+ * is not allowed to run on @cpu, or another -errno.
  */
 static int measure_on(struct calibration *c, int cpu)
 {
@@ -333,7 +333,7 @@ static int measure_on(struct calibration *c, int cpu)
 
 /*
  * Measures on CPUs until all costs are known. Returns 0, -EINVAL if costs remain unknown because
- * this process may not run on some CPUs, or another -errno.
+ * this process is not allowed to run on some CPUs, or another -errno.
  */
 static int measure_where_allowed(struct calibration *c)
 {

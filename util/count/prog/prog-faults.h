@@ -50,8 +50,8 @@ bool prog_faults__add(struct prog_faults *faults, const struct prog_target *targ
 		      const struct prog_snapshot *snapshot, const struct cpumap *possible);
 
 /*
- * Adds the faults of a target that the kernel's statistics count. Returns false if they counted no
- * run of the target.
+ * Adds the faults of a target that the kernel's statistics count. Returns false if the statistics
+ * counted no run of the target.
  */
 bool prog_faults__add_stats(struct prog_faults *faults, const struct prog_target *target);
 

@@ -18,7 +18,10 @@ struct stat_config;
 int prog_fds__open(struct backend_group *group, struct prog_fds **out);
 void prog_fds__close(struct prog_fds *fds);
 
-/* Returns the fd of @event of the group on the CPU with the index @cpu, or -1 if it is not open. */
+/*
+ * Returns the fd of the event with the index @event on the CPU with the index @cpu, or -1 if the
+ * event is not open there.
+ */
 int prog_fds__get(const struct prog_fds *fds, int event, int cpu);
 /* Returns the fd of @event on any CPU except @cpu, or -1 (see event_fds__get_of_another()). */
 int prog_fds__get_of_another(const struct prog_fds *fds, int event, int cpu);
@@ -33,7 +36,7 @@ int prog_fds__read_total(const struct prog_fds *fds, int event, int cpu, struct 
 
 /*
  * Returns the index of the first event of the group that is the same as @event, except that its
- * cgroup may be different.
+ * cgroup can be different.
  */
 int prog_fds__first_of(const struct prog_fds *fds, int event);
 

@@ -13,7 +13,7 @@ struct prog_gate;
 struct prog_shape;
 
 /*
- * Loads the BPF programs for @points, which must outlive the result, and sets @shape->gate_map.
+ * Loads the BPF programs for @points, and sets @shape->gate_map. @points must outlive the result.
  * Call this after prog_shared__make_maps() and prog_calibrate(). Returns 0, or -errno with the
  * reason in @shape->why.
  */

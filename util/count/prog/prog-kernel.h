@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Finds out whether the kernel has the helpers that BPF programs need for --packet, and to get the
- * ids of tasks in a PID namespace. pstat looks them up in the kernel's BTF, because otherwise it
+ * ids of tasks in a PID namespace. pstat looks up the helpers in the kernel's BTF. Otherwise, pstat
  * would have to load, for each helper, a tracing program that calls the helper.
  */
 #ifndef PSTAT_COUNT_PROG_KERNEL_H

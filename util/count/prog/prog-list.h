@@ -23,9 +23,9 @@ struct prog_selection;
 struct prog_entry {
 	struct prog_target target;
 	/*
-	 * whether only patterns match the program, and no other selector. If so, and if the program
-	 * cannot be counted, pstat omits it without an error. If it never runs, pstat usually does
-	 * not warn.
+	 * whether only patterns match the program, and no other selector. Such a program is omitted
+	 * without an error if it cannot be counted, and pstat usually does not warn if it never
+	 * runs.
 	 */
 	bool by_pattern;
 	bool gone;     /* only pstat still refers to the program, so it will not run again */

@@ -29,8 +29,8 @@ int prog_outliers__new(const struct backend_group *group, const struct prog_shap
 void prog_outliers__free(struct prog_outliers *outliers);
 
 /*
- * Makes a buffer for the CPU with the id @cpu, which came online. If the buffer cannot be made,
- * pstat warns that runs on this CPU are lost. Does nothing if @outliers is NULL.
+ * Makes a buffer for a CPU that came online. @cpu is the id of this CPU. If the buffer cannot be
+ * made, pstat warns that runs on this CPU are lost. Does nothing if @outliers is NULL.
  */
 int prog_outliers__add_cpu(struct prog_outliers *outliers, int cpu);
 

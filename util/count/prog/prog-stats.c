@@ -24,8 +24,8 @@ struct prog_stats_keeper {
 struct prog_stats {
 	char *why;
 	bool on;
-	struct prog_stats_sum sum;   /* the sums of all periods until the last stop */
-	struct prog_stats_sum start; /* the kernel's values at the last start */
+	struct prog_stats_sum sum;   /* the sums of all periods until the latest stop */
+	struct prog_stats_sum start; /* the kernel's values at the latest start */
 };
 
 /* ---- what can be counted ---- */

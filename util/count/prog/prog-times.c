@@ -84,7 +84,7 @@ static size_t place(const struct prog_times *times, int row, int event, int cpu)
 }
 
 /*
- * Measures how long the event was enabled and had a counter since the last call, and adds these
+ * Measures how long the event was enabled and had a counter since the previous call, and adds these
  * times to each row for which @had_runs[row] is true. Does nothing if the event cannot be read, for
  * example a pinned event that has lost its counter.
  */
