@@ -35,14 +35,14 @@ struct scope_words {
 	__u32 plain; /* number of events without times: one word each */
 	/* number of events with times (struct bpf_perf_event_value): three words each */
 	__u32 timed;
-	/* number of words with the CPU time, 0 or 1: all events that measure it share the word */
+	/* number of words for CPU time, 0 or 1: all events that measure CPU time share the word */
 	__u32 clock;
 	/*
-	 * number of words with the context switches, 0 or 1: all events that count them share the
-	 * word
+	 * number of words for context switches, 0 or 1: all events that count context switches
+	 * share the word
 	 */
 	__u32 switches;
-	__u32 wall;  /* number of words with the wall time, 0 or 1 */
+	__u32 wall;  /* number of words for wall time, 0 or 1 */
 	__u32 words; /* total number of words */
 };
 
@@ -61,8 +61,8 @@ struct scope_words {
  */
 enum scope_param {
 	/*
-	 * the members of struct scope_words; SCOPE_PARAM_CLOCKS: 1 if there is a word with the CPU
-	 * time or the wall time
+	 * the members of struct scope_words; SCOPE_PARAM_CLOCKS: 1 if there is a word for CPU time
+	 * or for wall time
 	 */
 	SCOPE_PARAM_PLAIN,
 	SCOPE_PARAM_TIMED,
@@ -96,7 +96,8 @@ enum scope_param {
 	SCOPE_PARAM_INCLUSIVE, /* --inclusive */
 	SCOPE_PARAM_CGROUPS,   /* number of cgroups that are counted separately */
 	SCOPE_PARAM_KINDS,     /* there are several kinds of runs */
-	SCOPE_PARAM_OTHER_ROW, /* the key in `totals` can differ from the row in the cookie */
+	/* the key in the map `totals` can differ from the row in the cookie */
+	SCOPE_PARAM_OTHER_ROW,
 	SCOPE_PARAM_SOME_CPUS, /* -C */
 	/*
 	 * each scope that uses a kernel function runs from the function's entry to its return
@@ -192,7 +193,7 @@ enum scope_class {
 #define SCOPE_COOKIE_AT_RETURN(cookie) ((cookie) >> 62 & 1)
 #define SCOPE_COOKIE_KIND(cookie) ((__u32)((cookie) >> 56) & (SCOPE_NR_KINDS - 1))
 
-/* Only system calls whose number is less than this limit can be counted. */
+/* Only system calls whose numbers are less than this limit can be counted. */
 #define SCOPE_SYSCALLS 512
 /* The points of a system call at which runs begin and end. */
 enum scope_syscall_point {

@@ -47,7 +47,7 @@ const volatile __u64 row_size = 8; /* size of a row in bytes */
  */
 const volatile __u32 depth = SCOPE_DEPTH;
 /*
- * index of an event × nr_cpus + CPU id → perf event, plain events first. User space writes the map,
+ * Index of an event × nr_cpus + CPU id → perf event, plain events first. User space writes the map,
  * and BPF programs read it.
  */
 struct {
