@@ -36,7 +36,7 @@ struct cgroup_sizes {
 	uint64_t root_id;  /* with `follow`: id of the topmost cgroup of the mount */
 	/* the programs send messages about cgroups that are created and removed */
 	bool follow;
-	bool shared; /* other sessions can join */
+	bool shared; /* other sessions can use the programs, too */
 	/* the points of --start or --stop, or NULL */
 	const struct gate_points *points;
 };

@@ -364,7 +364,7 @@ static uint64_t bits(uint32_t first, uint32_t nr)
 }
 
 /*
- * Closes the programs. If no session uses the programs any longer, makes the events that they read
+ * Closes the programs. If no session uses the programs any longer, makes the events of the programs
  * release the hardware counters, even if another session opened the events.
  */
 static void close_object(struct cgroup_group *priv)

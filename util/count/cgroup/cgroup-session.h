@@ -36,8 +36,8 @@ struct cgroup_session {
 };
 
 /*
- * Makes a session with @nr slots. The leader must have room for @nr_leader slots. Returns NULL if
- * there is not enough memory.
+ * Makes a session with @nr slots. @nr_leader is the number of slots for which the leader has room.
+ * Returns NULL if there is not enough memory.
  */
 struct cgroup_session *cgroup_session__new(uint32_t nr, uint32_t nr_cells, uint32_t nr_leader,
 					   int nr_cpus);

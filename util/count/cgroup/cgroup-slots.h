@@ -28,7 +28,7 @@ struct cgroup_slots {
 	 */
 	uint32_t *of;
 	/*
-	 * with --cgroup-follow: for each slot, the path of its cgroup, or NULL if the slot has no
+	 * With --cgroup-follow: for each slot, the path of its cgroup, or NULL if the slot has no
 	 * cgroup. Without this option, `paths` is NULL.
 	 */
 	char **paths;
