@@ -34,7 +34,7 @@ void sample_table__free(struct sample_table *table);
 int sample_table__read(struct sample_table *table, int map_fd);
 /*
  * Replaces the content of the table with @nr keys and their totals. Keys that were already in the
- * table keep their mark (sample_table__mark()). Returns 0 or -ENOMEM.
+ * table keep their marks (sample_table__mark()). Returns 0 or -ENOMEM.
  */
 int sample_table__take(struct sample_table *table, const void *keys, const struct sample_sum *sums,
 		       uint32_t nr);

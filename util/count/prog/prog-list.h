@@ -23,7 +23,7 @@ struct prog_selection;
 struct prog_entry {
 	struct prog_target target;
 	/*
-	 * whether only patterns match the program, and no other selector. Such a program is omitted
+	 * Whether only patterns match the program, and no other selector. Such a program is omitted
 	 * without an error if it cannot be counted, and pstat usually does not warn if it never
 	 * runs.
 	 */
