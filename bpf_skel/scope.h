@@ -225,8 +225,8 @@ struct scope_run {
 		struct {
 			__u32 place; /* the lower half of the cookie: scope and row */
 			/*
-			 * the run has ended or is lost, but stays in the array because later runs
-			 * are in progress
+			 * the run has ended or is lost, but stays in scope_task.runs because later
+			 * runs are in progress
 			 */
 			__u8 done;
 			__u8 bad; /* SCOPE_BAD_...: why the run will not be counted */
@@ -257,7 +257,8 @@ struct scope_run {
 #define SCOPE_BAD_ELSEWHERE 4 /* the run began on a CPU that is not in -C */
 
 #define SCOPE_SP_POINTS 0  /* the run is between two separate points */
-#define SCOPE_SP_SYSCALL 1 /* the run is a system call; a thread executes only one at a time */
+/* the run is a system call (a thread executes one system call at a time) */
+#define SCOPE_SP_SYSCALL 1
 /*
  * placeholder; begin_in() and end_in() replace it with the address of the frame of the trampoline
  * (the kernel code that calls fentry and fexit programs)

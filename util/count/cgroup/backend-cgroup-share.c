@@ -121,7 +121,8 @@ static int take_slot(struct cgroup_object *object, const struct cgroup_member *m
 
 /*
  * Assigns *@slot to the cgroup @id. If another session has already assigned a slot to this cgroup,
- * sets *@slot to that slot. Returns 0 or -errno.
+ * clears the member of *@slot, and sets *@slot to the slot that the cgroup has. Returns 0 or
+ * -errno.
  */
 static int use_slot(struct cgroup_object *object, uint64_t id, uint32_t *slot)
 {

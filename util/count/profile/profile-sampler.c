@@ -39,7 +39,7 @@ struct profile_sampler {
 	int nr_skels;
 	struct profile_bpf **skels;
 	int nr_threads;
-	int *links; /* [event][cpu][thread], by index; -1: not attached */
+	int *links; /* fds at [event index][CPU index][thread index]; -1: not attached */
 	/* [event]: the times of the event on CPUs that went offline */
 	struct profile_times *gone;
 };
