@@ -257,8 +257,7 @@ struct scope_run {
 #define SCOPE_BAD_ELSEWHERE 4 /* the run began on a CPU that is not in -C */
 
 #define SCOPE_SP_POINTS 0  /* the run is between two separate points */
-/* the run is a system call (a thread executes one system call at a time) */
-#define SCOPE_SP_SYSCALL 1
+#define SCOPE_SP_SYSCALL 1 /* the run is a system call; a thread has at most one at a time */
 /*
  * placeholder; begin_in() and end_in() replace it with the address of the frame of the trampoline
  * (the kernel code that calls fentry and fexit programs)
