@@ -43,7 +43,7 @@ static __always_inline __u64 sp_at_return(const bpf_user_pt_regs_t *regs, __u64 
 
 /*
  * The value that identifies a call of a kernel function: the stack pointer, or on arm64, the frame
- * pointer of the caller. Since Linux 6.14, the arm64 kernel does not pass the stack pointer to
+ * pointer of the caller. Since Linux 6.14, the arm64 kernel has not passed the stack pointer to
  * programs at the returns of kernel functions (return_to_handler in
  * arch/arm64/kernel/entry-ftrace.S). The frame pointer of the caller is the same at the entry and
  * at the return, and lower in a deeper call.
@@ -86,8 +86,7 @@ int pstat_end(bpf_user_pt_regs_t *ctx)
  * function. Kernel functions return in the reverse order of their calls. So the stack pointer is
  * enough to find the run that ends, unless the entry or the return of a kernel function is one of
  * two separate points of a scope. If there is no such scope, this function does not look up the
- * cookie: the lookup takes long if there are many functions, and the cost of the lookup would be
- * counted in the run.
+ * cookie: the lookup is slow if there are many functions, and its cost would be counted in the run.
  */
 static __always_inline __u64 place_at_return(void *ctx)
 {
@@ -112,9 +111,9 @@ int pstat_func_end(bpf_user_pt_regs_t *ctx)
 }
 
 /*
- * Returns whether the program runs at the return of a function: calls bpf_session_is_return(@ctx).
- * Before Linux 7.0, this kernel function has no argument. User space sets the operand of the call
- * (see SCOPE_IS_RETURN_CALL).
+ * Calls the kernel function bpf_session_is_return(@ctx), which returns whether the program runs at
+ * the return of a function. Before Linux 7.0, bpf_session_is_return() had no argument. User space
+ * sets the operand of the call (see SCOPE_IS_RETURN_CALL).
  */
 static __always_inline bool session_is_return(void *ctx)
 {
@@ -150,9 +149,9 @@ static __always_inline __u64 sp_of_trampoline(__u64 cookie)
 }
 
 /*
- * The fentry and fexit programs. User space loads a copy of both programs for each function. In one
- * call of the function, both programs get the same ctx: the frame of the trampoline (the kernel
- * code that calls them) on the stack of the task.
+ * The fentry and fexit programs. User space loads both programs once for each function. In one call
+ * of the function, both programs get the same @ctx: the frame of the trampoline (the kernel code
+ * that calls them) on the stack of the task.
  */
 SEC(SCOPE_SECTION_FENTRY)
 int pstat_fentry_begin(__u64 *ctx)
@@ -186,7 +185,7 @@ int pstat_tp_end(void *ctx)
 }
 
 /*
- * Runs at tp_btf/sched_switch. If neither of the two threads has a run in progress, does nothing.
+ * Runs at each context switch. If neither of the two threads has a run in progress, does nothing.
  */
 SEC("pstat_tp_btf")
 int pstat_on_switch(__u64 *ctx)

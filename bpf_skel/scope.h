@@ -10,11 +10,11 @@
 #define PSTAT_SCOPE_H
 
 /*
- * The maximum number of runs that a thread can have in progress at the same time, a power of two.
- * The kernel has the same limit for nested calls whose returns it reports (MAX_URETPROBE_DEPTH). If
- * the kernel cannot allocate the memory for SCOPE_DEPTH runs per thread, pstat uses a smaller power
- * of two, at least SCOPE_LEAST_DEPTH. With SCOPE_LEAST_DEPTH, the state of a thread fits into 8 KiB
- * even with SCOPE_MAX_WORDS.
+ * The maximum number of runs that a thread can have in progress at the same time. It is a power of
+ * two. The kernel has the same limit for nested calls whose returns it reports
+ * (MAX_URETPROBE_DEPTH). If the kernel cannot allocate the memory for SCOPE_DEPTH runs per thread,
+ * pstat uses a smaller power of two, at least SCOPE_LEAST_DEPTH. With SCOPE_LEAST_DEPTH, the state
+ * of a thread fits into 8 KiB even if a reading has SCOPE_MAX_WORDS words.
  */
 #define SCOPE_DEPTH 64
 #define SCOPE_LEAST_DEPTH 4
@@ -29,16 +29,20 @@
 
 /*
  * A reading contains the values of all events at one moment. It is a row of 64-bit words. The
- * members of this struct, except `words`, describe what the row contains, in this order.
+ * members of this struct, except `words`, describe the words of the row, in the order of the words.
  */
 struct scope_words {
 	__u32 plain; /* number of events without times: one word each */
 	/* number of events with times (struct bpf_perf_event_value): three words each */
 	__u32 timed;
-	__u32 clock; /* 0 or 1: one word with the CPU time, for all events that measure it */
-	/* 0 or 1: one word with the context switches, for all events that count them */
+	/* number of words for CPU time, 0 or 1: all events that measure CPU time share the word */
+	__u32 clock;
+	/*
+	 * number of words for context switches, 0 or 1: all events that count context switches
+	 * share the word
+	 */
 	__u32 switches;
-	__u32 wall;  /* 0 or 1: one word with the wall time */
+	__u32 wall;  /* number of words for wall time, 0 or 1 */
 	__u32 words; /* total number of words */
 };
 
@@ -57,8 +61,8 @@ struct scope_words {
  */
 enum scope_param {
 	/*
-	 * the members of struct scope_words; SCOPE_PARAM_CLOCKS: 1 if there is a clock word or a
-	 * wall word
+	 * the members of struct scope_words; SCOPE_PARAM_CLOCKS: 1 if there is a word for CPU time
+	 * or for wall time
 	 */
 	SCOPE_PARAM_PLAIN,
 	SCOPE_PARAM_TIMED,
@@ -70,7 +74,7 @@ enum scope_param {
 	SCOPE_PARAM_FEW_SUMS, /* at most SCOPE_UNROLLED words, and no cgroups */
 	SCOPE_PARAM_SHORT,    /* at most SCOPE_UNROLLED plain events, and no timed events */
 	SCOPE_PARAM_DEPTH,    /* maximum number of runs in progress in a thread */
-	SCOPE_PARAM_LAST,     /* SCOPE_PARAM_DEPTH - 1, a bit mask */
+	SCOPE_PARAM_LAST,     /* SCOPE_PARAM_DEPTH - 1, as a bit mask */
 	/*
 	 * in bytes: the sizes of a row and of a pair of rows (see SCOPE_PAIR_NOW); the offset of
 	 * the first run's pair in the state of a thread
@@ -78,21 +82,22 @@ enum scope_param {
 	SCOPE_PARAM_ROW,
 	SCOPE_PARAM_PAIR,
 	SCOPE_PARAM_START_AT,
-	/* offsets of words in a pair of rows, in bytes */
+	/* byte offsets of words in a pair of rows */
 	SCOPE_PARAM_CLOCK_AT,
 	SCOPE_PARAM_SWITCHES_AT,
 	SCOPE_PARAM_WALL_AT,
 	SCOPE_PARAM_HIST_AT,
 	SCOPE_PARAM_OUTLIER_AT,
 	SCOPE_PARAM_RECORD_AT, /* offset of a record in bytes, from the end of struct scope_task */
-	SCOPE_PARAM_HIST,      /* there are histograms */
-	SCOPE_PARAM_OUTLIERS,  /* there are thresholds */
+	SCOPE_PARAM_HIST,      /* there are histograms (--hist) */
+	SCOPE_PARAM_OUTLIERS,  /* there are thresholds (--outliers) */
 	SCOPE_PARAM_SINGLE,    /* there are histograms or thresholds */
 	SCOPE_PARAM_BRANCHES,  /* --branches */
 	SCOPE_PARAM_INCLUSIVE, /* --inclusive */
 	SCOPE_PARAM_CGROUPS,   /* number of cgroups that are counted separately */
 	SCOPE_PARAM_KINDS,     /* there are several kinds of runs */
-	SCOPE_PARAM_OTHER_ROW, /* the key in `totals` can differ from the row in the cookie */
+	/* the key in the map `totals` can differ from the row in the cookie */
+	SCOPE_PARAM_OTHER_ROW,
 	SCOPE_PARAM_SOME_CPUS, /* -C */
 	/*
 	 * each scope that uses a kernel function runs from the function's entry to its return
@@ -119,10 +124,10 @@ enum scope_param {
 };
 #define SCOPE_PARAM(n) (0x70730000 + (n))
 /*
- * The operand for a jump that is taken if parameter n is 0. One instruction loads it into a
- * register, and the next one compares the register with 0 and jumps. If the parameter is not 0,
- * user space removes the two instructions, unless their removal would make other instructions
- * unreachable. The verifier refuses unreachable instructions.
+ * The operand for a jump that is taken if parameter n is 0. One instruction loads the operand into
+ * a register, and the next instruction compares the register with 0 and jumps. If the parameter is
+ * not 0, user space removes the two instructions, unless their removal would make other
+ * instructions unreachable. The verifier refuses unreachable instructions.
  */
 #define SCOPE_PARAM_JUMP(n) (0x70740000 + (n))
 
@@ -150,7 +155,7 @@ enum scope_lost {
 	SCOPE_LOST_UNREAD,    /* a counter could not be read */
 	SCOPE_LOST_NO_MEMORY, /* there was no memory for the state of the thread */
 	SCOPE_LOST_UNPAIRED,  /* only the end of the run was seen */
-	SCOPE_LOST_MOVED,     /* the thread moved to a CPU outside -C */
+	SCOPE_LOST_MOVED,     /* the thread moved to a CPU that is not in -C */
 	/* the kernel skipped the program at the beginning of the run, and counted a miss */
 	SCOPE_LOST_MISSED,
 	SCOPE_NR_LOST,
@@ -178,8 +183,8 @@ enum scope_class {
 
 /*
  * The cookie of a point. The program at the point gets this number from bpf_get_attach_cookie().
- * @row: the row of the scope in the report. @at_return: 1 if a run begins at the entry of a
- * function or system call, and ends at its return.
+ * @row is the row of the scope in the report. @at_return is 1 if a run begins at the entry of a
+ * function or system call and ends at its return, otherwise 0.
  */
 #define SCOPE_COOKIE(scope, row, at_return, kind) \
 	((__u64)(scope) | (__u64)(row) << 16 | (__u64)(kind) << 56 | (__u64)(at_return) << 62)
@@ -188,7 +193,7 @@ enum scope_class {
 #define SCOPE_COOKIE_AT_RETURN(cookie) ((cookie) >> 62 & 1)
 #define SCOPE_COOKIE_KIND(cookie) ((__u32)((cookie) >> 56) & (SCOPE_NR_KINDS - 1))
 
-/* Only system calls whose number is less than this limit can be counted. */
+/* Only system calls whose numbers are less than this limit can be counted. */
 #define SCOPE_SYSCALLS 512
 /* The points of a system call at which runs begin and end. */
 enum scope_syscall_point {
@@ -198,7 +203,10 @@ enum scope_syscall_point {
 	SCOPE_BEGIN_AT_RETURN,
 	SCOPE_NR_SYSCALL_POINTS,
 };
-/* The cookie of each point of a system call, with the flag SCOPE_USED. 0: the point is not used. */
+/*
+ * The cookie of each point of a system call, with the flag SCOPE_USED; or 0 if the point is not
+ * used.
+ */
 struct scope_syscall {
 	__u64 cookies[SCOPE_NR_SYSCALL_POINTS];
 };
@@ -217,8 +225,8 @@ struct scope_run {
 		struct {
 			__u32 place; /* the lower half of the cookie: scope and row */
 			/*
-			 * the run has ended or is lost, but stays in the array because later runs
-			 * are in progress
+			 * the run has ended or is lost, but stays in scope_task.runs because later
+			 * runs are in progress
 			 */
 			__u8 done;
 			__u8 bad; /* SCOPE_BAD_...: why the run will not be counted */
@@ -249,7 +257,7 @@ struct scope_run {
 #define SCOPE_BAD_ELSEWHERE 4 /* the run began on a CPU that is not in -C */
 
 #define SCOPE_SP_POINTS 0  /* the run is between two separate points */
-#define SCOPE_SP_SYSCALL 1 /* the run is a system call; a thread executes only one at a time */
+#define SCOPE_SP_SYSCALL 1 /* the run is a system call; a thread has at most one at a time */
 /*
  * placeholder; begin_in() and end_in() replace it with the address of the frame of the trampoline
  * (the kernel code that calls fentry and fexit programs)
@@ -257,8 +265,8 @@ struct scope_run {
 #define SCOPE_SP_FRAME 2
 
 /*
- * A place (see struct scope_run) that matches all runs. Only the stack pointer then shows which run
- * ends.
+ * A place (see struct scope_run) that matches all runs. With SCOPE_ANY_PLACE, only the stack
+ * pointer shows which run ends.
  */
 #define SCOPE_ANY_PLACE 0xffffffff
 
@@ -277,8 +285,8 @@ struct scope_run {
 
 /*
  * The state of a thread, in its task storage. In memory, this struct is followed by the rows of the
- * thread (SCOPE_PAIR_...). With --outliers, these rows are followed by a struct scope_outlier and
- * another row, in which the programs build a record.
+ * thread (SCOPE_PAIR_...). With --outliers, these rows are followed by space in which the programs
+ * build a record: a struct scope_outlier and another row.
  */
 struct scope_task {
 	union {
@@ -296,7 +304,7 @@ struct scope_task {
 			 * progress
 			 */
 			__u32 switches;
-			__u32 unread; /* a counter could not be read in the last reading */
+			__u32 unread; /* a counter could not be read in the latest reading */
 		};
 		__u64 seen; /* `switches` and `unread`, to read both at once */
 	};
@@ -316,7 +324,7 @@ struct scope_task {
 	 * and is in progress; 0: there is none
 	 */
 	__u32 above;
-	/* result of find_run(): the number of runs that are lost */
+	/* result of find_run(): the number of lost runs that it found */
 	__u32 left;
 	__u32 in_syscall; /* one of the runs in progress is a system call */
 	__u32 row;	  /* with --per-thread: the row of the thread in the report */
@@ -355,8 +363,8 @@ struct scope_cost {
 /*
  * An entry of the per-CPU map `totals`: the sums for one set of runs in one row of the report. A
  * set contains the runs in one of the cgroups, or all runs. In memory, this struct is followed by a
- * row of words with the sums. With --hist, the row is followed by the number of runs in each bucket
- * (__u64), which is used only in the first set.
+ * row of words with the sums. With --hist, the sums are followed by an array of __u64: the number
+ * of runs in each bucket of the histogram. Only the array of the first set is used.
  */
 struct scope_totals {
 	__u64 runs;	/* runs that ended on this CPU and are counted */
@@ -378,7 +386,7 @@ struct scope_outlier {
 	__u32 scope;
 	__u32 inner, nested; /* as in struct scope_totals, but for this run */
 	__u32 cpu;	     /* id of the CPU on which the run ended */
-	/* ids in pstat's pid namespace; 0: the task has no id in this namespace */
+	/* ids in pstat's PID namespace; 0: the task has no id in this namespace */
 	__u32 pid, tid;
 	char comm[16];
 };

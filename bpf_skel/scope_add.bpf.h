@@ -20,17 +20,18 @@
 #include "prog_filter.bpf.h"
 #include "scope_read.bpf.h"
 
-/* set before load, for subprograms; see scope_params.bpf.h */
+/* user space sets these variables before load; subprograms use them (scope_params.bpf.h) */
 /* --inclusive: the counts of a run include the runs inside it */
 const volatile __u32 inclusive = 0;
-const volatile __u32 per_thread = 0; /* each thread in `tasks` has a row in the report */
+const volatile __u32 per_thread = 0; /* each thread in the map `tasks` has a row in the report */
 /* size of a record in bytes, including its words */
 const volatile __u32 outlier_size = 0;
 const volatile __u32 wall_word = 0; /* index of the wall time in a reading */
 
 /*
  * The index of a row that is not printed. With --inclusive, a run inside another run of the same
- * row is added to the spare row instead. So it costs the outer run as much as a counted run does.
+ * row is added to the spare row instead. So the inner run adds the same cost of counting to the
+ * outer run as a counted run does.
  */
 const volatile __u32 spare_row = 0;
 
@@ -54,7 +55,7 @@ struct {
 
 /*
  * The key in `totals` of the first set of a row → the lowest value that is above the threshold; 0:
- * no value is above it. User space may write the map at any time, and BPF programs read it.
+ * no value is above it. User space can write the map at any time, and BPF programs read it.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -89,7 +90,7 @@ struct ended {
 	bool nested;
 };
 
-/* Returns the count at @offset in a pair of rows. */
+/* Returns the run's count of the word that has the byte offset @offset in a pair of rows. */
 static __always_inline __u64 count_of(const struct scope_task *t, const void *start, __u64 offset)
 {
 	return WORD_AT((void *)t + offset, NOW_AT) - WORD_AT(start + offset, 0) -
@@ -167,7 +168,7 @@ static __always_inline void add_to(struct scope_totals *total, struct scope_task
 
 /*
  * Adds the run to each set in its bit mask `groups`, or to the only set if there are no cgroups.
- * @total, @first: the first set of the row, and the key of this set
+ * @total is the first set of the row, and @first is the key of this set.
  */
 static __noinline int add_to_sets(const struct ended *ended, struct scope_totals *total,
 				  __u32 first)
@@ -209,11 +210,16 @@ static __always_inline __u64 without_cost(__u64 value, const struct scope_cost *
 {
 	__u64 all = cost->own + inner * cost->inner + (nested ? cost->nested : 0);
 
-	/* the cost is an average, so it can be higher than the value; the result is then 0 */
+	/*
+	 * the cost is an average, so it can be higher than the value; in this case, the result is 0
+	 */
 	return (__s64)value > (__s64)all ? value - all : 0;
 }
 
-/* An attempt fails only if another thread changes the maximum at the same time. */
+/*
+ * How many times add_to_hist() tries to store a new maximum. An attempt fails only if another
+ * thread changes the maximum at the same time.
+ */
 #define HIST_MAX_TRIES 3
 
 static __always_inline void add_to_hist(struct scope_totals *total, __u64 value)
@@ -287,7 +293,7 @@ static __noinline __u32 other_row_of(const struct scope_task *t, const struct sc
 }
 
 /*
- * Adds the run @nr of @t, which has ended, to the totals. This function executes the same
+ * Adds the run @nr of @t to the totals after the run has ended. This function executes the same
  * instructions for each run, so that the measured cost is valid for all runs.
  */
 static __always_inline void add_run(struct scope_task *t, struct scope_run *run, __u64 nr)

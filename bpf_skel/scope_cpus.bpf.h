@@ -22,7 +22,7 @@ static __always_inline bool is_other_cpu(void)
 	return !(cpu_mask[cpu / 64 % (SCOPE_MAX_CPUS / 64)] >> cpu % 64 & 1);
 }
 
-/* Called when the thread gets a CPU. Only this function changes `moves`. */
+/* Called when a thread that has runs in progress gets a CPU. Only this function changes `moves`. */
 static __always_inline void note_cpu(struct scope_task *t)
 {
 	if (HAS(SOME_CPUS) && is_other_cpu())
@@ -43,8 +43,8 @@ static __noinline int mark_moved(struct scope_task *t)
 }
 
 /*
- * Marks all runs in progress as moved if, since the last call, the thread has run on a CPU that is
- * not in -C.
+ * Marks all runs in progress as moved if the thread has run on a CPU that is not in -C since the
+ * previous call of check_moves() or forget_moves().
  */
 static __always_inline void check_moves(struct scope_task *t)
 {

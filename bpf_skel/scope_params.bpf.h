@@ -32,9 +32,9 @@
 
 /*
  * Returns whether the parameter SCOPE_PARAM_@name + @index is not 0. If it is not 0, user space
- * removes the test (see SCOPE_PARAM_JUMP), which then takes no instruction. Without this removal,
- * the verifier would keep a jump that is never taken if its target can be reached in other ways. If
- * the parameter is 0, the test takes one instruction.
+ * removes the test (see SCOPE_PARAM_JUMP), so that the test takes no instruction. This removal is
+ * necessary, because the verifier keeps a jump whose target other instructions can reach, even if
+ * the jump is never taken. If the parameter is 0, the test takes one instruction.
  */
 #define HAS_AT(name, index)                                                      \
 	({                                                                       \
@@ -55,9 +55,9 @@ end:                                                                            
 #define HAS(name) HAS_AT(name, 0)
 
 /*
- * Add the value of the parameter SCOPE_PARAM_@name to @to (a __u64 or a pointer), multiply @to by
- * this value, or mask @to with it. For ADD_PARAM_AT(), the number of the parameter is
- * SCOPE_PARAM_@name + @index.
+ * These macros add the value of the parameter SCOPE_PARAM_@name to @to (a __u64 or a pointer),
+ * multiply @to by this value, or mask @to with this value. For ADD_PARAM_AT(), the number of the
+ * parameter is SCOPE_PARAM_@name + @index.
  */
 #define ADD_PARAM_AT(to, name, index) \
 	asm("%0 += %1" : "+r"(to) : "i"(SCOPE_PARAM(SCOPE_PARAM_##name + (index))))

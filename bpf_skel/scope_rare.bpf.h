@@ -17,8 +17,8 @@
 /*
  * Used only with several kinds of runs (SCOPE_KIND). User space subtracts the same cost of counting
  * from all runs: the cost of the first scope's kind. For each kind and each word of a reading,
- * these arrays contain the difference between the cost of this kind and the cost that user space
- * subtracts: more_own for the run itself, and more_inner for the run around it.
+ * more_own and more_inner contain the difference between the cost of this kind and the cost that
+ * user space subtracts: more_own for the run itself, and more_inner for the run around it.
  */
 const volatile __u32 several_kinds = 0; /* set before load, for subprograms */
 __u64 more_own[SCOPE_NR_KINDS][SCOPE_ROOM_WORDS] = {};
@@ -51,7 +51,8 @@ static __noinline int lose(__u32 cause, __u64 nr)
 
 /*
  * set_inner() and clear_inner() initialize the row `inner` of the run @nr. With several kinds of
- * runs, set_inner() stores the additional cost of the kind, so that it is subtracted from the run.
+ * runs, set_inner() stores the additional cost of the kind, so that this cost is subtracted from
+ * the run.
  */
 static __noinline int set_inner(struct scope_task *t, __u32 nr, __u32 kind)
 {
@@ -73,9 +74,9 @@ static __noinline int clear_inner(struct scope_task *t, __u32 nr)
 
 /*
  * Reports a run that cannot begin, because the thread has the maximum number of runs in progress.
- * The return of a function will be recognized by its stack pointer, so the runs in progress stay
- * valid. But if the run is between two points (@sp is 0), its end could be mistaken for the end of
- * another run, so all runs are dropped.
+ * If the run is a function call, its return will be recognized by the stack pointer, so the runs in
+ * progress stay valid. If the run is between two points (@sp is 0), its end could be mistaken for
+ * the end of another run, so all runs are dropped.
  */
 static __noinline int lose_deep(struct scope_task *t, __u32 place, __u64 sp)
 {
@@ -110,8 +111,9 @@ static __noinline int drop_lost(struct scope_task *t)
 }
 
 /*
- * Removes the runs at the top of the stack that are done. Adds the counts of the lowest removed run
- * to the row `inner` of the run below, so that these counts are subtracted from the run below.
+ * Removes the runs at the top of the stack that are `done`. Without --inclusive, adds the counts of
+ * the lowest removed run to the row `inner` of the run below, so that these counts are subtracted
+ * from the run below.
  */
 static __noinline int leave(struct scope_task *t)
 {
@@ -132,8 +134,8 @@ static __noinline int leave(struct scope_task *t)
 }
 
 /*
- * Reports @run, which has ended, as lost: its counts are not known, or the thread left the CPUs in
- * -C.
+ * Reports @run, which has ended, as lost, because its counts are not known, or because the thread
+ * left the CPUs in -C.
  */
 static __noinline int lose_ended(struct scope_task *t, const struct scope_run *run)
 {
@@ -146,9 +148,9 @@ static __noinline int lose_ended(struct scope_task *t, const struct scope_run *r
 
 /*
  * Called when the run @nr ends while later runs are in progress. t->above is the index of the first
- * later run. The counts since t->above began belong to the later runs. So these counts are added to
- * the row `inner` of @nr before @nr is added to the totals, and subtracted from the row again
- * afterwards (if @back is true).
+ * later run. The counts since t->above began belong to the later runs. So before the run @nr is
+ * added to the totals, this function adds these counts to the row `inner` of @nr. Afterwards, a
+ * second call with @back = true subtracts these counts from this row again.
  */
 static __noinline int lend_to_above(struct scope_task *t, __u32 nr, bool back)
 {
@@ -183,7 +185,10 @@ static __noinline int find_earlier(struct scope_task *t, __u32 place, __u64 sp)
 	return nr;
 }
 
-/* Removes the run @nr, which has ended. If later runs are in progress, only marks it as done. */
+/*
+ * Removes the run @nr, which has ended. If later runs are in progress, only marks the run as
+ * `done`.
+ */
 static __noinline int end_of(struct scope_task *t, __u32 nr)
 {
 	if (t->above)

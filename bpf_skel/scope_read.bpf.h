@@ -27,7 +27,7 @@
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 struct thread_info {
 	unsigned long flags;
-	__u32 status; /* x86-64 */
+	__u32 status; /* only on x86-64 */
 };
 
 struct task_struct {
@@ -37,7 +37,7 @@ struct task_struct {
 
 #pragma clang attribute pop
 
-/* set before load, for subprograms; see scope_params.bpf.h */
+/* user space sets these variables before load; subprograms use them (scope_params.bpf.h) */
 const volatile struct scope_words shape = {};
 const volatile __u32 nr_cpus = 1;  /* largest possible CPU id + 1 */
 const volatile __u64 row_size = 8; /* size of a row in bytes */
@@ -47,7 +47,7 @@ const volatile __u64 row_size = 8; /* size of a row in bytes */
  */
 const volatile __u32 depth = SCOPE_DEPTH;
 /*
- * index of an event × nr_cpus + CPU id → perf event, plain events first. User space writes the map,
+ * Index of an event × nr_cpus + CPU id → perf event, plain events first. User space writes the map,
  * and BPF programs read it.
  */
 struct {
@@ -65,7 +65,7 @@ struct {
 	__type(value, struct scope_task);
 } threads SEC(".maps");
 
-/* 0 → the counters at a context switch, as the first row of a pair. */
+/* 0 → the counters of this CPU at a context switch, stored as the first row of a pair. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(key_size, sizeof(__u32));
@@ -101,18 +101,19 @@ static __always_inline __u64 *pair_of(struct scope_task *t, __u64 run)
 
 #define WORD_AT(row, offset) (*(__u64 *)((void *)(row) + (offset)))
 /*
- * the offset of the word @i in a pair of rows, and the offsets of the rows `base` and `now` in the
- * state of a thread
+ * the byte offset of the word @i in a pair of rows, and the byte offsets of the rows `base` and
+ * `now` in the state of a thread
  */
 #define IN_PAIR(i) ((i)*2 * sizeof(__u64))
 #define BASE_AT sizeof(struct scope_task)
 #define NOW_AT (sizeof(struct scope_task) + sizeof(__u64))
 
 /*
- * The parameters of functions that take a reading. All except the pointers are constants. @to +
- * @to_at: the first or the second row of a pair, in which the reading is stored @t: the thread
- * whose base is added, or NULL @unread + @unread_at: a __u32 that is set to 1 if a counter could
- * not be read
+ * The parameters of functions that take a reading. All except the pointers are constants.
+ *
+ * - @to + @to_at: the first or the second row of a pair, in which the reading is stored
+ * - @t: the thread whose base is added, or NULL
+ * - @unread + @unread_at: a __u32 that is set to 1 if a counter could not be read
  *
  * The __u32 is in memory, because with a flag in a register, the verifier would examine all later
  * events twice. The offsets are separate parameters, so that the compiler does not keep the sums in
@@ -289,7 +290,7 @@ static __always_inline void take_clocks_at(__u64 *to, const __u64 *base, bool ba
 
 /*
  * Takes a reading of any number of events. This function is slower than take(), because it is a
- * subprogram, but needs none of the program's registers.
+ * subprogram, but it needs none of the registers of its caller.
  */
 static __noinline int take_many(__u64 *to, const __u64 *base, __u32 how, __u32 *unread)
 {
@@ -317,8 +318,8 @@ static __noinline int take_many(__u64 *to, const __u64 *base, __u32 how, __u32 *
 /*
  * Stores the counters of this CPU in a row, and adds the base if @t is not NULL. Used only if
  * SCOPE_PARAM_SHORT is 1. At the beginning of a run, events are read in reverse order. So the first
- * events are read last at the beginning and first at the end. Their counts then contain as little
- * as possible of the cost of reading other events.
+ * events are read last at the beginning and first at the end. As a result, their counts contain as
+ * little as possible of the cost of reading other events.
  */
 static __always_inline void take(READING, const bool backwards)
 {
@@ -361,7 +362,7 @@ static __noinline int read_again(struct scope_task *t, __u64 *to, __u32 how)
 
 /*
  * Stores the counts of the thread in the row @to + @to_at. t->unread must be 0 before the call. If
- * the counts are not known, sets t->unread.
+ * the counts cannot be read, sets t->unread.
  */
 static __always_inline void read_thread(struct scope_task *t, void *to, const __u64 to_at,
 					const bool backwards)
@@ -379,9 +380,9 @@ static __always_inline void read_thread(struct scope_task *t, void *to, const __
 }
 
 /*
- * Called at a context switch for each of the two threads. @in: true if the thread gets the CPU,
- * false if it loses the CPU. The last two words (the number of context switches and the wall time)
- * have no base.
+ * Called at a context switch for each of the two threads that has runs in progress. @in: true if
+ * the thread gets the CPU, false if it loses the CPU. The last two words (the number of context
+ * switches and the wall time) have no base.
  *
  * Some kernels do not report every context switch. The programs notice a missing report if the
  * thread gets a CPU twice in a row, loses a CPU twice in a row, or passes a point while it should

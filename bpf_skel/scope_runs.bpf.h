@@ -24,10 +24,10 @@
 /* ---- the tasks that are counted ---- */
 
 /*
- * Only with cgroups. Returns whether a run that begins now is counted. Sets a bit in *@groups for
- * each set (struct scope_totals) to which the run is added. These are the sets of the cgroups that
- * contain the thread and, if some events have no cgroup, the set for all runs. While pstat measures
- * the cost of counting, each run is added to the first set.
+ * Used only with cgroups. Returns whether a run that begins now is counted. Sets a bit in *@groups
+ * for each set (struct scope_totals) to which the run is added. These are the sets of the cgroups
+ * that contain the thread and, if some events have no cgroup, the set for all runs. While pstat
+ * measures the cost of counting, each run is added to the first set.
  */
 static __noinline int is_in_group(__u64 *groups)
 {
@@ -39,7 +39,7 @@ static __noinline int is_in_group(__u64 *groups)
 	return true;
 }
 
-/* Only with --per-thread. Returns the row of the current thread in the report. */
+/* Used only with --per-thread. Returns the row of the current thread in the report. */
 static __always_inline __u32 row_of_task(void)
 {
 	const __u32 *nr = find_task();
@@ -47,7 +47,7 @@ static __always_inline __u32 row_of_task(void)
 	return nr ? *nr : 0;
 }
 
-/* Returns the state of @task, the current thread, or NULL if the thread has no state yet. */
+/* Returns the state of @task, or NULL if @task has none yet. @task must be the current thread. */
 static __always_inline struct scope_task *state_of(struct task_struct *task)
 {
 	return bpf_task_storage_get(&threads, task, 0, 0);
@@ -59,8 +59,8 @@ static __always_inline struct scope_task *this_thread(void)
 }
 
 /*
- * Creates the state of @task, the current thread, before its first run. Returns NULL if the runs of
- * this thread are not counted, or if there is no memory.
+ * Creates the state of @task before its first run. @task must be the current thread. Returns NULL
+ * if the runs of this thread are not counted, or if there is no memory.
  */
 static __noinline struct scope_task *make_state(struct task_struct *task)
 {
@@ -91,16 +91,16 @@ static __noinline int lose_end(__u32 cause)
 }
 
 /*
- * Where a program is attached. t->away (the thread is off the CPU) can be set although the thread
- * is executing the program. The comment of each constant gives the reason.
+ * Where a program is attached. This determines why t->away (the thread is off the CPU) can be set
+ * although the thread is executing the program.
  */
 enum where {
+	/* in user space; if t->away is set, the kernel did not report a context switch */
+	IN_USER,
 	/*
-	 * in user space, where a thread is always on the CPU: the kernel did not report a context
+	 * in the kernel; if t->away is set, the thread may also be in the middle of a context
 	 * switch
 	 */
-	IN_USER,
-	/* in the kernel: the kernel may be executing this code in the middle of a context switch */
 	IN_KERNEL,
 };
 
@@ -126,8 +126,8 @@ static __always_inline void check_switches(struct scope_task *t)
 
 /*
  * Begins the run @nr; the number of a run is its index in t->runs. The verifier must know that @nr
- * is valid, so @nr is a constant or has been masked. @groups: from is_in_group(); unused without
- * cgroups
+ * is valid, so @nr must be a constant, or must have been masked. @groups is the result of
+ * is_in_group(), and is unused without cgroups.
  */
 static __always_inline void push_at(struct scope_task *t, __u64 nr, __u64 cookie, __u64 sp,
 				    const __u64 *groups)
@@ -195,16 +195,18 @@ static __always_inline void push(struct scope_task *t, __u64 cookie, __u64 sp, c
 }
 
 /*
- * Return values of begin_in() and begin_at(). The program of kprobe.session returns them to the
- * kernel.
+ * Return values of begin_in() and begin_at(). The program of kprobe.session returns these values to
+ * the kernel.
  */
 #define BEGUN 0
 #define NOT_BEGUN 1
 
 /*
- * Begins a run of @task, the current thread. Returns BEGUN, or NOT_BEGUN if no run is recorded.
- * @sp: for functions, the value of the stack pointer at the return; otherwise SCOPE_SP_... @frame:
- * in fentry and fexit programs, the frame of the trampoline; otherwise NULL
+ * Begins a run of @task, which must be the current thread. Returns BEGUN, or NOT_BEGUN if no run is
+ * recorded.
+ *
+ * - @sp: for functions, the value of the stack pointer at the return; otherwise SCOPE_SP_...
+ * - @frame: in fentry and fexit programs, the frame of the trampoline; otherwise NULL
  */
 static __always_inline int begin_in(struct task_struct *task, __u64 cookie, __u64 sp,
 				    const void *frame, enum where where)
@@ -236,7 +238,7 @@ static __always_inline int begin_in(struct task_struct *task, __u64 cookie, __u6
 		push(t, cookie, sp, &groups);
 	} else {
 		/*
-		 * `base` may contain any values, because only differences between readings matter
+		 * `base` can contain any values, because only differences between readings matter
 		 */
 		t->off = 0;
 		push_at(t, 0, cookie, sp, &groups);
@@ -295,8 +297,8 @@ static __always_inline void end_run(struct scope_task *t, struct scope_run *run,
 }
 
 /*
- * The general case of end_in(): the thread may have several runs in progress, and the latest of
- * them may not be the run that ends.
+ * The general case of end_in(): the thread can have several runs in progress, and the run that ends
+ * need not be the latest run.
  */
 static __always_inline int end_inner(struct scope_task *t, __u32 place, __u64 sp, enum where where)
 {
@@ -332,9 +334,9 @@ static __always_inline int end_inner(struct scope_task *t, __u32 place, __u64 sp
 }
 
 /*
- * Ends a run of the current thread.
- * @place: the scope and row of the run, or SCOPE_ANY_PLACE; unused at the end of a system call
- * @sp, @frame: as for begin_in()
+ * Ends a run of the current thread. @sp and @frame are as in begin_in().
+ *
+ * - @place: the scope and row of the run, or SCOPE_ANY_PLACE; unused at the end of a system call
  */
 static __always_inline int end_in(struct scope_task *t, __u32 place, __u64 sp, const void *frame,
 				  enum where where)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The runs (executions of a scope, see scope.h) that a thread has in progress. They form a stack,
- * t->runs in struct scope_task. The run on top began last.
+ * t->runs in struct scope_task. The run on top began most recently.
  *
  * The run of a function records the value that the stack pointer will have when the function
  * returns. When the thread later enters or leaves a function of a scope, a BPF program compares the
@@ -64,7 +64,7 @@ static __always_inline bool is_at(const struct scope_run *run, __u32 place, __u6
 
 /*
  * The input and the result of the callbacks of bpf_loop(). With bpf_loop(), the verifier examines
- * the body of a loop once instead of SCOPE_DEPTH times, which makes loading ten times as fast.
+ * the body of a loop once instead of SCOPE_DEPTH times, so loading is ten times as fast.
  */
 struct run_search {
 	struct scope_task *t;
@@ -118,7 +118,7 @@ __noinline int drop_left(struct scope_task *t, __u32 place, __u64 sp)
 }
 
 /*
- * Removes the runs at the top of the stack that are done. Returns the number of these runs. With
+ * Removes the runs at the top of the stack that are `done`. Returns the number of these runs. With
  * --inclusive, the number includes the runs inside the removed runs.
  */
 __noinline int pop_done(struct scope_task *t)
@@ -177,10 +177,10 @@ static long pop_if_lost(__u32 i, struct run_search *search)
 
 /*
  * Removes lost runs from the top of the stack. Stops after a run that had other runs inside it, and
- * returns the index of this run. The caller must then move the counts of the inner runs to the run
- * below. Returns 0 if no counts have to be moved. With --inclusive, the result is always 0, because
- * the counts of inner runs are then not subtracted from the outer run. The result is also 0 if the
- * outermost run was removed, because there is no run below it.
+ * returns the index of this run. In this case, the caller must move the counts of the inner runs to
+ * the run below. Returns 0 if no counts have to be moved. With --inclusive, the result is always 0,
+ * because the programs do not subtract the counts of inner runs from the outer run. The result is
+ * also 0 if the outermost run was removed, because there is no run below it.
  */
 __noinline int pop_lost(struct scope_task *t)
 {
@@ -297,8 +297,8 @@ __noinline int drop_all(struct scope_task *t)
 /*
  * Called if a context switch was not reported, or if the counters could not be read at the switch.
  * Marks all runs in progress as bad. Runs that begin later are not affected: the row `base` is then
- * wrong by a constant, which cancels out when their first reading is subtracted from their last
- * reading.
+ * wrong by a constant, which cancels out when the reading at their beginning is subtracted from the
+ * reading at their end.
  */
 __noinline int mark_bad(struct scope_task *t)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Programs at the two tracepoints that each system call passes.
+ * The BPF programs at the two tracepoints that each system call passes.
  *
- * Since Linux 7.2, the kernel can preempt raw tracepoint programs at these tracepoints. The kernel
- * does not preempt the programs of perf events. So if the kernel can preempt raw tracepoint
- * programs, user space attaches the programs to perf events of the tracepoints, and sets
- * SCOPE_PARAM_SYSCALL_EVENTS. At the return of a system call, the two types of programs get
- * different arguments: args[1] is the number of the system call in a perf event program, but the
- * return value in a raw tracepoint program.
+ * Linux 7.2 and later can preempt raw tracepoint programs at these tracepoints, but not the
+ * programs of perf events. So if the kernel can preempt raw tracepoint programs, user space
+ * attaches the programs to perf events of the tracepoints, and sets SCOPE_PARAM_SYSCALL_EVENTS. At
+ * the return of a system call, the two types of programs get different arguments: args[1] is the
+ * number of the system call in a perf event program, but the return value in a raw tracepoint
+ * program.
  */
 #ifndef PSTAT_SCOPE_SYSCALLS_BPF_H
 #define PSTAT_SCOPE_SYSCALLS_BPF_H
@@ -26,8 +26,8 @@ struct pt_regs___arm64 {
 struct scope_syscall syscalls[SCOPE_SYSCALLS] = {};
 
 /*
- * Returns whether a 32-bit program makes the system call. In 32-bit programs, the same number
- * belongs to another system call.
+ * Returns whether a 32-bit program makes the system call. In 32-bit programs, system calls have
+ * different numbers.
  */
 static __always_inline bool is_compat(const struct task_struct *task)
 {
@@ -102,7 +102,7 @@ int pstat_sys_exit(struct bpf_raw_tracepoint_args *ctx)
 		nr = ctx->args[1];
 	else
 		nr = number_of(ctx->args[0]);
-	/* make the compiler compare all bits, so that the verifier knows the bounds */
+	/* make the compiler compare all bits of `nr`, so that the verifier knows its bounds */
 	asm volatile("" : "+r"(nr));
 	if (nr >= SCOPE_SYSCALLS)
 		return 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Loads and attaches the BPF programs of the cgroup backend. Opens a session that does not share
- * its programs with other sessions.
+ * Loads and attaches the BPF programs of the cgroup backend, and opens sessions that do not share
+ * their programs with other sessions.
  */
 #include <bpf/bpf.h>
 #include <errno.h>
@@ -19,8 +19,8 @@
 #include "util/machine/cpu/cpumap.h"
 
 /*
- * Programs that other sessions can share have twice as many slots (numbers of cgroups) as the first
- * session needs, plus this number. Later sessions use the free slots for their cgroups.
+ * Programs that other sessions can share have twice as many slots as the first session needs, plus
+ * this number. Later sessions use the free slots for their cgroups.
  */
 #define SLOTS_FOR_OTHERS 64
 

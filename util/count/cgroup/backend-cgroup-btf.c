@@ -30,7 +30,7 @@ enum {
 	NR_TYPES
 };
 
-/* Offsets of struct members in bytes. -ENOENT: this kernel does not have the member. */
+/* Byte offsets of struct members. -ENOENT: this kernel does not have the member. */
 struct kernel_facts {
 	int task_cgroups, task_tgid, task_se, task_info, se_sum, se_prev, se_cfs_rq, info_arrival,
 		cfs_rq_rq, rq_clock, set_subsys, set_dfl, cgroup_self, cgroup_kn, cgroup_root,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Uses the state that the BPF programs keep for each CPU (struct cgroup_cpu): flushes CPUs (makes
- * the programs add the counts since the CPUs' last readings), chooses the CPUs to skip, and adds up
- * the numbers of problems.
+ * Functions for the CPUs on which the BPF programs count. They flush CPUs (make the programs add
+ * the counts since the previous reading), choose the CPUs to skip, and add up the numbers of
+ * problems. The state of each CPU is a struct cgroup_cpu.
  */
 #include <errno.h>
 #include <string.h>

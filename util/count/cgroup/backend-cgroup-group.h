@@ -3,7 +3,7 @@
  * Declarations that the files of the cgroup backend share. backend-cgroup.c describes the backend.
  * A slot is the number that pstat assigns to a cgroup that the user listed. A row contains the
  * counts of one slot on one CPU. A cell is one value in a row. A leader is a set of loaded BPF
- * programs, with their rows, that several sessions can use.
+ * programs and their rows. Several sessions can use the same leader.
  */
 #ifndef PSTAT_COUNT_BACKEND_CGROUP_GROUP_H
 #define PSTAT_COUNT_BACKEND_CGROUP_GROUP_H
@@ -36,7 +36,7 @@ struct cgroup_group {
 	struct strbuf *why; /* backend_group.why */
 	int nr_events;
 	bool v1;
-	struct backend_group fd_group; /* the events that need perf events */
+	struct backend_group fd_group; /* the events for which perf events are opened */
 	struct event_fds *fds;
 	/* for each event, its index in fd_group; -1: the event is not in fd_group */
 	int *fd_events;
@@ -49,16 +49,22 @@ struct cgroup_group {
 	struct cpumap *possible;
 	struct cgroup_object object;
 	bool on, was_on;
-	/* buffers for the values of one CPU, at [slot of `object`][cell] */
+	/*
+	 * buffers for the counts on one CPU, and for their sums (cgroup_slots__add_up()), at [slot
+	 * of `object`][cell]
+	 */
 	uint64_t *own, *sums;
 	struct cgroup_session *session; /* NULL: `object` is not shared */
-	/* if shared: the numbers when this session joined or made the leader */
+	/* if `object` is shared: the values when this session joined or made the leader */
 	struct cgroup_faults before;
 };
 
 /* ---- events: backend-cgroup-events.c ---- */
 
-/* Allocates the members above that are indexed by event. Returns 0 or -ENOMEM. */
+/*
+ * Allocates the arrays of @priv and of @priv->fd_group that are indexed by event. Returns 0 or
+ * -ENOMEM.
+ */
 int cgroup_group__alloc_events(struct cgroup_group *priv);
 /*
  * Opens the perf events of @group. If @reads is not NULL, omits each event i for which @reads[i] is
@@ -74,14 +80,14 @@ int cgroup_group__fill_events(const struct backend_group *group, const struct cg
 /* ---- data of each CPU: backend-cgroup-cpus.c ---- */
 
 /*
- * These functions flush CPUs: they add the counts since a CPU's last reading to the CPU's rows.
- * cgroup_group__flush() flushes the CPUs of @group. cgroup_group__flush_leader() flushes all CPUs
- * on which the leader counts for any session. Both return 0 or -errno.
+ * The next two functions flush CPUs: they add the counts since a CPU's previous reading to the
+ * CPU's rows. cgroup_group__flush() flushes the CPUs of @group. cgroup_group__flush_leader()
+ * flushes all CPUs on which the leader counts for any session. Both return 0 or -errno.
  */
 int cgroup_group__flush(const struct backend_group *group);
 int cgroup_group__flush_leader(const struct cgroup_group *priv);
 /*
- * Makes the BPF program skip offline CPUs and CPUs that are not in @group. If the user chose the
+ * Makes the BPF programs skip offline CPUs and CPUs that are not in @group. If the user chose the
  * CPUs (@chosen is true), CPUs that are not in @group are never counted. If any other skipped CPU
  * comes online, the context switches on it are counted as faults (cgroup_faults.elsewhere) until
  * its events are opened.
@@ -95,8 +101,9 @@ void cgroup_group__skip_others(const struct backend_group *group, const struct c
  */
 bool cgroup_group__has_cpus(const struct backend_group *group, const struct cgroup_object *object);
 /*
- * Attaches the BPF program that flushes a CPU when it goes offline, and marks the CPU's events as
- * stale (cgroup_object__watch_cpus()). Returns 0, or -errno with the reason in @why.
+ * Attaches the BPF program that runs when a CPU goes offline. The program flushes the CPU, and
+ * marks the CPU's events as stale (cgroup_object__watch_cpus()). Returns 0, or -errno with the
+ * reason in @why.
  */
 int cgroup_group__watch_cpus(struct cgroup_group *priv, struct strbuf *why);
 void cgroup_group__find_faults(const struct cgroup_group *priv, struct cgroup_faults *faults);
@@ -105,16 +112,17 @@ void cgroup_group__find_faults(const struct cgroup_group *priv, struct cgroup_fa
 
 /*
  * Opens the events of @priv->object on each CPU of @online where they are missing or stale. Events
- * are stale after their CPU was offline, because they then never count again. Returns 0; -ENODEV or
- * -ENXIO if a CPU is offline again; or another -errno. On error, the reason in @why names the CPU.
- * If @priv->object is shared, the caller must hold the lock of share_lock__take().
+ * become stale when their CPU goes offline: even if the CPU comes online again, they do not count.
+ * Returns 0; -ENODEV or -ENXIO if a CPU is offline again; or another -errno. On error, the reason
+ * in @why names the CPU. If @priv->object is shared, the caller must hold the lock of
+ * share_lock__take().
  */
 int cgroup_group__repair(struct cgroup_group *priv, const struct cpumap *online,
 			 struct strbuf *why);
 /* Implements cpus_changed of struct counter_backend. */
 int cgroup_group__cpus_changed(struct backend_group *group, const struct cpumap *online);
 
-/* ---- programs that no other session uses: backend-cgroup-alone.c ---- */
+/* ---- loading, and sessions that do not share: backend-cgroup-alone.c ---- */
 
 int cgroup_group__make_plan(const struct backend_group *group, struct cgroup_group *priv);
 /*
@@ -134,8 +142,8 @@ int cgroup_group__fill(const struct backend_group *group, const struct cgroup_gr
 int cgroup_group__attach(struct cgroup_group *priv);
 /*
  * Opens the events, and loads and attaches programs that no other session uses. If the events are
- * already open and priv->plan exists, call cgroup_group__finish_alone() instead. It only loads and
- * attaches the programs. Both functions return 0 or -errno.
+ * already open and priv->plan exists, call cgroup_group__finish_alone() instead, which only loads
+ * and attaches the programs. Both functions return 0 or -errno.
  */
 int cgroup_group__make_alone(struct backend_group *group, const struct stat_config *cfg);
 int cgroup_group__finish_alone(struct backend_group *group, const struct stat_config *cfg);
@@ -158,7 +166,7 @@ int cgroup_group__open_alone(struct backend_group *group, const struct stat_conf
 int cgroup_group__open_shared(struct backend_group *group, const struct stat_config *cfg);
 /*
  * Called after the session has closed its leader. Removes the pinned map of leaders
- * (backend-cgroup-share.h) if no leader in it still exists.
+ * (backend-cgroup-share.h) if none of the leaders in the map exists any longer.
  */
 void cgroup_group__leave(void);
 

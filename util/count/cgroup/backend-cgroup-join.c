@@ -65,7 +65,7 @@ static int open_leader(struct cgroup_object *object, const struct cgroup_links *
 
 /*
  * Returns whether each map has the size that the leader's description (object->sizes) requires.
- * Only then can pstat safely map the contents of these maps into memory.
+ * Otherwise, mapping the contents of these maps into memory would not be safe.
  */
 static bool has_shapes(const struct cgroup_object *object)
 {

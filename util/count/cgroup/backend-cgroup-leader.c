@@ -28,8 +28,8 @@
 #include "util/machine/cpu/cpumap.h"
 
 /*
- * Sessions recognize the events of a leader by their attrs (perf_event_attr). So the attr of a
- * shared event must describe the event completely.
+ * Sessions recognize the events of a leader by the attrs (perf_event_attr) of the events. So the
+ * attr of a shared event must describe the event completely.
  */
 const char *cgroup_group__why_alone(const struct backend_group *group,
 				    const struct stat_config *cfg)
@@ -89,9 +89,9 @@ static void find_reads(const struct backend_group *group, const struct cgroup_gr
 }
 
 /*
- * Returns -ENODEV if the leader does not read an event of this session that the machine can count,
- * because this session then cannot use the leader. Returns 0 if there is no such event, or another
- * -errno.
+ * Opens, as a test, the events of this session that the leader does not read. Returns -ENODEV if
+ * one of them can be opened, because the leader would not count this event for the session; 0 if
+ * none can be opened; or another -errno.
  */
 static int check_others(struct backend_group *group, struct cgroup_group *priv, const int *reads)
 {
@@ -104,8 +104,8 @@ static int check_others(struct backend_group *group, struct cgroup_group *priv, 
 }
 
 /*
- * Opens missing events of the leader, so that it counts on all online CPUs of the session. Returns
- * 0; -ENODEV if the leader cannot count on all CPUs of the session; or another -errno.
+ * Opens missing events of the leader, so that the leader counts on all online CPUs of the session.
+ * Returns 0; -ENODEV if the leader cannot count on all CPUs of the session; or another -errno.
  */
 static int check_cpus(const struct backend_group *group, struct cgroup_group *priv,
 		      struct strbuf *why)
@@ -121,7 +121,7 @@ static int check_cpus(const struct backend_group *group, struct cgroup_group *pr
 /*
  * Joins the leader that cgroup_join__open() has opened. Returns 0; -ENODEV if this session cannot
  * use the leader; -E2BIG if the leader has no room for the session's cgroups; or another -errno.
- * Stores details in @why.
+ * May store the reason for an error in @why.
  */
 static int join_this(struct backend_group *group, struct cgroup_group *priv,
 		     const struct cgroup_info *info, const struct stat_config *cfg,
@@ -268,7 +268,10 @@ static int start_leader(const struct backend_group *group, const struct pinned_m
 	return 0;
 }
 
-/* Makes a leader. If a shared leader cannot be loaded, loads programs that are not shared. */
+/*
+ * Makes a leader that other sessions can join. If it cannot be loaded, loads programs that are not
+ * shared.
+ */
 static int make_leader(struct backend_group *group, const struct pinned_map *map,
 		       const struct stat_config *cfg)
 {
@@ -301,7 +304,7 @@ int cgroup_group__open_shared(struct backend_group *group, const struct stat_con
 
 	/*
 	 * a shared leader needs the ids of all cgroups above a counted cgroup; if the mounted
-	 * cgroup is not the root, pstat cannot find the ids of the cgroups above it
+	 * cgroup is not the root, pstat cannot find the ids of the cgroups above the mounted cgroup
 	 */
 	if (!cgroup_mount__is_whole(cfg->cgroup_mount))
 		strbuf__addf(&why, "%s is not the root of the cgroup hierarchy",

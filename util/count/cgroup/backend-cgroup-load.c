@@ -23,7 +23,7 @@
 
 /*
  * The size in bytes of a ring buffer that has room for messages about roughly a thousand cgroups.
- * It must be a power of two and a multiple of the page size.
+ * The size must be a power of two and a multiple of the page size.
  */
 #define MESSAGES_SIZE (1 << 20)
 
@@ -103,7 +103,7 @@ static size_t page_size(void)
 	return (size_t)sysconf(_SC_PAGESIZE);
 }
 
-/* Maps the first @size bytes of an array, rounded up to whole pages. */
+/* Maps the first @size bytes of the array @map_fd, rounded up to whole pages, into memory. */
 static int map_array(int map_fd, int prot, size_t size, void **data)
 {
 	size_t page = page_size();
@@ -137,8 +137,9 @@ static int take_wakeup(void *ctx, void *data, size_t size)
 }
 
 /*
- * Maps only the two pages of a shared ring buffer that contain its positions. If programs are
- * shared, sessions only wait for messages in the ring buffer, and do not read them.
+ * Maps only the two pages of a shared ring buffer that contain the consumer's and the producer's
+ * position. If programs are shared, sessions only wait for messages in the ring buffer, and do not
+ * read the messages.
  */
 static int map_ring(struct cgroup_object *object)
 {

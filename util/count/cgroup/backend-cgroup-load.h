@@ -25,23 +25,23 @@ struct strbuf;
 /* The properties of the programs that must be known before the programs are loaded. */
 struct cgroup_sizes {
 	/*
-	 * the number of events that are read without their times (plain), and of events that are
-	 * read with their times (timed)
+	 * the number of events that are read without their times (plain), and the number of events
+	 * that are read with their times (timed)
 	 */
 	uint32_t nr_plain, nr_timed;
 	uint32_t nr_cells; /* number of cells in a row */
 	uint32_t nr_cpus;  /* largest possible CPU id + 1 */
 	uint32_t nr_slots; /* number of slots, including slot 0, which has no cgroup */
 	bool v1;	   /* the cgroups are in a hierarchy of cgroup v1 */
-	uint64_t root_id;  /* with `follow`: id of the mounted cgroup */
+	uint64_t root_id;  /* with `follow`: id of the topmost cgroup of the mount */
 	/* the programs send messages about cgroups that are created and removed */
 	bool follow;
-	bool shared; /* other sessions can join */
+	bool shared; /* other sessions can use the programs, too */
 	/* the points of --start or --stop, or NULL */
 	const struct gate_points *points;
 };
 
-/* Returns the size in bytes of the state of one CPU, which is a struct cgroup_cpu and two rows. */
+/* Returns the size in bytes of one CPU's state: a struct cgroup_cpu and two rows. */
 size_t cgroup_sizes__cpu_size(const struct cgroup_sizes *sizes);
 
 /* Fds of maps; -1: not open. */
@@ -61,7 +61,9 @@ struct cgroup_maps {
 typedef void (*cgroup_message_fn)(void *ctx, const struct cgroup_message *message);
 
 struct cgroup_object {
-	/* NULL if another session loaded the programs; this object then owns the fds */
+	/*
+	 * NULL if another session loaded the programs; in this case, this struct owns the fds below
+	 */
 	struct cgroup_counter_bpf *skel;
 	struct cgroup_sizes sizes;
 	int switch_fd, move_fd, mkdir_fd, rmdir_fd; /* BPF links; -1: not attached */
@@ -77,10 +79,10 @@ struct cgroup_object {
 	 * the producer
 	 */
 	char *ring;
-	/* called for each message about a cgroup; NULL: not needed */
+	/* called for each message about a cgroup; NULL: messages are ignored */
 	cgroup_message_fn take_message;
 	void *message_ctx;
-	char *cpus; /* for each CPU id, struct cgroup_cpu and two rows */
+	char *cpus; /* for each CPU id, a struct cgroup_cpu and two rows */
 	size_t cpus_size, cpu_size;
 	struct cgroup_control *control;
 	struct cgroup_member *members; /* indexed by slot; NULL unless the object is shared */
@@ -102,8 +104,8 @@ struct cgroup_object {
 int cgroup_object__load(struct cgroup_object *object, const struct cgroup_sizes *sizes,
 			struct strbuf *why_not);
 /*
- * Maps the contents of @object->maps, which have the sizes in @object->sizes, into memory until
- * cgroup_object__close(). Returns 0 or -errno.
+ * Maps the contents of @object->maps into memory until cgroup_object__close(). @object->sizes must
+ * describe these maps. Returns 0 or -errno.
  */
 int cgroup_object__map(struct cgroup_object *object);
 /*
@@ -117,10 +119,10 @@ int cgroup_object__attach(struct cgroup_object *object, struct strbuf *why_not);
  * which shows all sessions that the CPU's events no longer count. Returns 0 or -errno.
  */
 int cgroup_object__watch_cpus(struct cgroup_object *object);
-/* Closes the object, even if it was never loaded. */
+/* Closes the object. It may be an object that was never loaded (CGROUP_OBJECT_INIT). */
 void cgroup_object__close(struct cgroup_object *object);
 
-/* Returns the gate (gate.h). cgroup_sizes.points must have been set. */
+/* Returns the gate (gate.h). cgroup_sizes.points must have been set at cgroup_object__load(). */
 struct gate *cgroup_object__gate(const struct cgroup_object *object);
 /*
  * Enables or disables counting. The change takes effect on a CPU when one of the programs next runs
@@ -128,21 +130,19 @@ struct gate *cgroup_object__gate(const struct cgroup_object *object);
  */
 void cgroup_object__enable(struct cgroup_object *object, bool enabled);
 /*
- * Adds the counts since the CPU's last reading to its rows ("flushes" the CPU). Returns 0; -ENXIO
- * if the CPU is offline; or another -errno.
+ * Adds the counts since the CPU's previous reading to the CPU's rows ("flushes" the CPU). Returns
+ * 0; -ENXIO if the CPU is offline; or another -errno.
  */
 int cgroup_object__flush(const struct cgroup_object *object, int cpu_id);
 
 /*
  * Returns an fd that is readable after tasks have moved to another cgroup, or after cgroups were
- * created or removed. cgroup_object__take_wakeups() passes messages to take_message. The fd is then
- * not readable until the next such event.
+ * created or removed. cgroup_object__take_wakeups() passes all waiting messages to take_message.
+ * Afterwards, the fd is not readable until a task moves or a cgroup is created or removed again.
  */
 int cgroup_object__wake_fd(const struct cgroup_object *object);
 void cgroup_object__take_wakeups(struct cgroup_object *object);
-/*
- * Returns the number of messages about created or removed cgroups that the programs could not send.
- */
+/* Returns how many messages about created or removed cgroups the programs could not send. */
 uint64_t cgroup_object__lost_messages(const struct cgroup_object *object);
 
 /*
@@ -161,11 +161,12 @@ int cgroup_object__reserve_slot(struct cgroup_object *object, uint32_t slot);
  */
 void cgroup_object__forget_slots(struct cgroup_object *object);
 
-/* Returns the nr_cells values of the last reading on the CPU. */
+/* Returns the nr_cells values of the latest reading on the CPU. */
 uint64_t *cgroup_object__last(const struct cgroup_object *object, int cpu_id);
 struct cgroup_cpu *cgroup_object__cpu(const struct cgroup_object *object, int cpu_id);
 /*
- * Returns the nr_cells cells of a row. The programs on this CPU may change the cells at any time.
+ * Returns the nr_cells cells of a row. The programs that run on the CPU can change the cells at any
+ * time.
  */
 const volatile uint64_t *cgroup_object__row(const struct cgroup_object *object, int cpu_id,
 					    uint32_t slot);
@@ -173,9 +174,10 @@ const volatile uint64_t *cgroup_object__row(const struct cgroup_object *object, 
 /* ---- backend-cgroup-btf.c ---- */
 
 /*
- * A BTF with the nine structs of the running kernel that bpf_skel/cgroup_counter.bpf.c uses. pstat
- * finds the offsets of their members with kernel-btf.c, in a tenth of the time that libbpf would
- * need to index all kernel types. libbpf relocates the programs with this BTF (btf_custom_path).
+ * A BTF that describes the nine structs of the running kernel that bpf_skel/cgroup_counter.bpf.c
+ * uses. pstat finds the offsets of their members with kernel-btf.c, in a tenth of the time that
+ * libbpf would need to index all kernel types. libbpf relocates the programs with this BTF
+ * (btf_custom_path).
  */
 struct cgroup_btf {
 	int fd;		     /* a memfd, which the caller closes */
@@ -183,7 +185,10 @@ struct cgroup_btf {
 	bool has_perf_event; /* this kernel has the perf_event hierarchy of cgroup v1 */
 };
 
-/* Finds the types and writes the BTF. Returns 0, or -errno with the reason in @why_not. */
+/*
+ * Finds the types of the running kernel, and writes the BTF to a memfd. Returns 0, or -errno with
+ * the reason in @why_not.
+ */
 int cgroup_btf__make(struct cgroup_btf *btf, struct strbuf *why_not);
 
 #endif

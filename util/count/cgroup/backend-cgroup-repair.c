@@ -4,8 +4,8 @@
  * kernel removes the CPU's perf events from their context, so they never count again. Just before
  * that, a BPF program (take_step() in cgroup_counter.bpf.c) flushes the CPU (reads its counters for
  * the last time) and marks its events as stale. Several sessions can share the BPF programs of
- * cgroup_counter.bpf.c. The first session that sees the CPU online again opens all events of the
- * programs on this CPU.
+ * cgroup_counter.bpf.c. The first session that sees the CPU online again opens all events that the
+ * programs read on this CPU.
  */
 #include <bpf/bpf.h>
 #include <errno.h>
@@ -29,8 +29,9 @@
 /* ---- which events to open ---- */
 
 /*
- * The events that the BPF program on_switch reads. If sessions share the program, this session
- * makes an evsel from the attr of each event. `others` owns these evsels.
+ * The events that the BPF program on_switch reads. If several sessions share the program, this
+ * session makes an evsel from the attr of each event, and `others` owns these evsels. Otherwise,
+ * `others` is NULL.
  */
 struct readings {
 	struct one_cpu_event *events;
@@ -78,8 +79,8 @@ static int add_other(struct readings *readings, const struct cgroup_event *event
 }
 
 /*
- * Lists the events of a shared program, which may include events of other sessions. Reads the list
- * from the map `info`.
+ * Lists the events of a shared program, including events of other sessions. Reads the list from the
+ * map `info`.
  */
 static int list_shared(const struct cgroup_group *priv, struct readings *readings)
 {
@@ -122,7 +123,10 @@ static int hold(struct cgroup_group *priv, int cpu_id)
 	return err ?: cpu->busy ? -EBUSY : 0;
 }
 
-/* Sets the values of the CPU's last reading to zero, because new events start at zero. */
+/*
+ * Sets the values of all perf events in the CPU's latest reading to zero, because new events start
+ * at zero.
+ */
 static void zero_last(const struct cgroup_group *priv, int cpu_id)
 {
 	const struct cgroup_sizes *sizes = &priv->object.sizes;

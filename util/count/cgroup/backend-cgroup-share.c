@@ -121,7 +121,8 @@ static int take_slot(struct cgroup_object *object, const struct cgroup_member *m
 
 /*
  * Assigns *@slot to the cgroup @id. If another session has already assigned a slot to this cgroup,
- * sets *@slot to that slot. Returns 0 or -errno.
+ * clears the member of *@slot, and sets *@slot to the slot that the cgroup has. Returns 0 or
+ * -errno.
  */
 static int use_slot(struct cgroup_object *object, uint64_t id, uint32_t *slot)
 {
@@ -174,8 +175,8 @@ static int find_members(const struct cgroup_object *object, const struct cgroup_
 
 /*
  * Reserves a slot of the leader for each cgroup that has none, and stores the slot in @place.
- * Stores 0 for the other cgroups. If the leader has too few free slots, reserves none of them,
- * because slots are never released. Returns 0 or -errno.
+ * Stores 0 for the other cgroups. If the leader has too few free slots, reserves no slot, because
+ * slots are never released. Returns 0 or -errno.
  */
 static int take_slots(struct cgroup_object *object, const struct cgroup_mount *mount,
 		      struct cgroup *const *groups, uint32_t nr, uint32_t *place)

@@ -19,9 +19,10 @@
  *	backend-cgroup-repair
  *	    CPUs that go offline and come online
  *	backend-cgroup-alone, -leader, -join, -share
- *	    opening: for this session only, or for several sessions
+ *	    opening a session: with programs of its own, or with programs that sessions share
  *
- * Programs and rows that several sessions can use are called a leader (see cgroup-session.h).
+ * A set of programs and rows that several sessions can use is called a leader (see
+ * cgroup-session.h).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -69,10 +70,10 @@ static int by_cgroup__probe(struct strbuf *why_not)
 
 /*
  * The largest number of events with which --cgroup-follow can count the maximum number of cgroups.
- * With more events, it can count fewer cgroups.
+ * With more events, the maximum number of cgroups is smaller.
  */
 #define FOLLOW_EVENTS 16
-#define FOLLOW_CGROUPS 1024 /* the maximum, unless cfg->follow_most is set */
+#define FOLLOW_CGROUPS 1024 /* the maximum number of cgroups, unless cfg->follow_most is set */
 
 /*
  * Returns the number of slots for --cgroup-follow. The kernel allocates memory for all slots when
@@ -253,7 +254,7 @@ static void set_counts(struct backend_group *group, int cpu)
 }
 
 /*
- * Adds columns to the counts for cgroups that were added since the last reading. Returns 0 or
+ * Adds columns to the counts for cgroups that were added since the previous reading. Returns 0 or
  * -ENOMEM.
  */
 static int widen_counts(struct backend_group *group)
@@ -351,7 +352,10 @@ static void report_faults(const struct cgroup_group *priv)
 		   f.read_errors, f.nested);
 }
 
-/* Returns a mask of @nr bits, beginning with bit @first. Bits from 64 on are left out. */
+/*
+ * Returns a mask in which @nr bits are set, beginning with bit @first. Bits above bit 63 are
+ * omitted.
+ */
 static uint64_t bits(uint32_t first, uint32_t nr)
 {
 	uint64_t mask = nr < 64 ? (1ULL << nr) - 1 : UINT64_MAX;
@@ -360,8 +364,8 @@ static uint64_t bits(uint32_t first, uint32_t nr)
 }
 
 /*
- * Closes the programs. If no session uses the programs any longer, makes their events release the
- * hardware counters, even if another session opened the events.
+ * Closes the programs. If no session uses the programs any longer, makes the events of the programs
+ * release the hardware counters, even if another session opened the events.
  */
 static void close_object(struct cgroup_group *priv)
 {

@@ -18,8 +18,8 @@
 #include "util/machine/cgroup/cgroup.h"
 
 /*
- * The name of the last place (see cgroup-follow.h), which has the counts of all cgroups that have
- * lost their places.
+ * The name of the last place (see cgroup-follow.h). This place has the counts of all cgroups that
+ * have lost their places.
  */
 #define GIVEN_UP "(gone)"
 
@@ -136,7 +136,10 @@ static void hand_over(struct cgroup_follow *f, uint32_t cpu, uint32_t from, uint
 		own[cell] = 0 - row[cell];
 }
 
-/* Frees a place and calls hand_over() for its slot on each CPU. Returns 0 or -ENOMEM. */
+/*
+ * Frees a place. First, moves the counts of its slot on each CPU with hand_over(). Returns 0 or
+ * -ENOMEM.
+ */
 static int vacate(struct cgroup_follow *f, int place, uint32_t rest)
 {
 	const struct cgroup_sizes *sizes = &f->object->sizes;
@@ -193,7 +196,7 @@ static int nr_used(const struct cgroup_follow *f)
 
 /*
  * Finds a free place. If there is none, frees the place of the cgroup that was removed first.
- * Returns 0; -ENOSPC if all places belong to live cgroups; or -ENOMEM.
+ * Returns 0; -ENOSPC if all places belong to live cgroups or are reserved; or -ENOMEM.
  */
 static int find_place(struct cgroup_follow *f, int *place)
 {
@@ -274,7 +277,8 @@ static int remove_cgroup(struct cgroup_follow *f, int place)
 
 /*
  * Handles a cgroup that got a reserved slot when it was created. If the user did not select the
- * cgroup, removes its slot, so that its tasks count for the cgroup above it.
+ * cgroup, removes its slot, so that its tasks are counted for the nearest cgroup above it that has
+ * a slot.
  */
 static int serve_reserved(struct cgroup_follow *f, int place, const char *name, uint64_t id)
 {

@@ -8,8 +8,9 @@
  *	  ▲                                                                                        │
  *	  └────────── if no place is free, the cgroup that was removed first gives up its place ◄──┘
  *
- * When a removed cgroup loses its place, its counts are added to the last place, which all such
- * cgroups share. The sums of the cgroups above the removed cgroup still include its counts.
+ * When a removed cgroup loses its place, its counts are added to the last place. All cgroups that
+ * have lost their places share the last place. The sums of the cgroups above the removed cgroup
+ * still include its counts.
  */
 #ifndef PSTAT_COUNT_CGROUP_FOLLOW_H
 #define PSTAT_COUNT_CGROUP_FOLLOW_H
@@ -31,8 +32,8 @@ typedef void (*cgroup_reused_fn)(void *ctx, int place);
 
 /*
  * Makes *@follow. @subjects must be empty, and @slots must come from cgroup_slots__new_places().
- * The caller owns all arguments, which must outlive *@follow. Returns 0, or -errno with the reason
- * in @why.
+ * The caller owns the arguments, and all of them except @why must outlive *@follow. Returns 0, or
+ * -errno with the reason in @why.
  */
 int cgroup_follow__new(const struct stat_config *cfg, struct subjects *subjects,
 		       struct cgroup_slots *slots, struct cgroup_object *object,
@@ -49,15 +50,16 @@ int cgroup_follow__scan(struct cgroup_follow *follow, struct strbuf *why);
 
 /*
  * A BPF program gives a reserved slot to each new cgroup. This function frees the slots of the new
- * cgroups that the user did not select, and reserves slots for later ones. Call it after all
- * messages about new and removed cgroups (struct cgroup_message) were read, and all CPUs were
- * flushed (cgroup_group__flush()). Returns 0 or -errno.
+ * cgroups that the user did not select, and reserves slots for later cgroups. Call it after all
+ * messages about new and removed cgroups (struct cgroup_message) have been read, and all CPUs have
+ * been flushed (cgroup_group__flush()). Returns 0 or -errno.
  */
 int cgroup_follow__after_flush(struct cgroup_follow *follow);
 
 /*
- * @cells contains the counts that the BPF programs have stored for a CPU, at [slot][cell]. Moves
- * the counts of cgroups that have lost their places to the slots that have taken over these counts.
+ * @cells contains the counts that the BPF programs have stored for the CPU @cpu_id, at
+ * [slot][cell]. Moves the counts of cgroups that have lost their places to the slots that have
+ * taken over these counts.
  */
 void cgroup_follow__adjust(const struct cgroup_follow *follow, int cpu_id, uint64_t *cells);
 

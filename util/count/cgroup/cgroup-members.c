@@ -24,9 +24,9 @@ static int compare(const void *left, const void *right)
 }
 
 /*
- * If several places have the same cgroup, keeps only the place with the highest slot. A session
- * that was killed has reserved the other slots, but never used them. Returns the number of
- * remaining places.
+ * If several places have the same cgroup, keeps only the place with the highest slot. The other
+ * slots were reserved by sessions that were killed before they used these slots. Returns the number
+ * of remaining places.
  */
 static size_t drop_doubles(struct place *places, size_t nr)
 {
@@ -45,8 +45,8 @@ static size_t drop_doubles(struct place *places, size_t nr)
 
 /*
  * Looks in @places for the cgroups above @member's cgroup. Returns the slot of the nearest one, or
- * 0. Accepts a cgroup only if it has fewer cgroups above it than the member has. So even an invalid
- * map cannot cause a cycle.
+ * 0 if there is none. Accepts a cgroup only if it has fewer cgroups above it than @member's cgroup
+ * has. So even invalid contents of the map cannot cause a cycle.
  */
 static uint32_t find_nearest(const struct cgroup_member *member, uint32_t nr_above,
 			     const struct place *places, size_t nr)
@@ -63,7 +63,7 @@ static uint32_t find_nearest(const struct cgroup_member *member, uint32_t nr_abo
 
 /*
  * Stores in @places the slots whose members have an id, and returns the number of these slots.
- * Reads each value of @members only once, because other sessions may change it.
+ * Reads each value of @members only once, because other sessions may change the values.
  */
 static size_t list_places(const struct cgroup_member *members, uint32_t nr, struct place *places)
 {
@@ -109,7 +109,7 @@ int cgroup_members__find_parents(const struct cgroup_member *members, uint32_t n
 
 /* ---- ancestors ---- */
 
-/* Returns the length of @path without its last part: "" for "/a". */
+/* Returns the length of @path without its last component: 0 for "/a". */
 static size_t dir_len(const char *path)
 {
 	const char *slash = strrchr(path, '/');

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The tree of the cgroups that sessions count with one shared BPF program, the leader. The leader
- * counts each cgroup in a slot of its maps. The struct cgroup_member of a slot describes the cgroup
- * of the slot. Sessions may add cgroups at any time, but never remove them. A session does not know
- * the paths of cgroups that other sessions have added. So each member contains the ids of the
- * cgroups above its cgroup. To find the parent of a slot, a session looks for the nearest of these
- * cgroups that has a slot.
+ * The tree of the cgroups that several sessions count with one leader (a shared set of BPF
+ * programs). The leader counts each cgroup in a slot of its maps. The struct cgroup_member of a
+ * slot describes the cgroup of the slot. Sessions can add cgroups at any time, but they never
+ * remove cgroups. A session does not know the paths of cgroups that other sessions have added. So
+ * each member contains the ids of the cgroups above its cgroup. The parent of a slot is the slot of
+ * the nearest of these cgroups that has one.
  */
 #ifndef PSTAT_COUNT_CGROUP_MEMBERS_H
 #define PSTAT_COUNT_CGROUP_MEMBERS_H
@@ -29,7 +29,7 @@ int cgroup_members__find_parents(const struct cgroup_member *members, uint32_t n
 /*
  * Stores in @member the ids of @cgroup and of the cgroups above it. @last is the member of
  * @last_cgroup, or NULL. If both cgroups have the same parent, copies the ids of the cgroups above
- * them from @last instead of looking them up. Returns 0; -E2BIG if there are more than
+ * from @last instead of looking up these ids. Returns 0; -E2BIG if there are more than
  * CGROUP_MAX_ABOVE cgroups above @cgroup; or another -errno.
  */
 int cgroup_members__fill(const struct cgroup_mount *mount, const struct cgroup *cgroup,

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A plan says how the BPF program counts each event, and which cells of a row contain the count and
- * the times of the event. A row contains the counts of a cgroup on a CPU, and a cell is one value
- * in a row (bpf_skel/cgroup_counter.h). The BPF program counts these events without a perf event:
+ * A plan says how the BPF program on_switch counts each event, and which cells of a row contain the
+ * count and the times of the event. A row contains the counts of a cgroup on a CPU, and a cell is
+ * one value in a row (bpf_skel/cgroup_counter.h). The program counts the following events without a
+ * perf event:
  *
  *	task-clock, cpu-clock
- *	    the program adds the time for which the cgroup's tasks ran on the CPU
+ *	    The program adds the time for which the cgroup's tasks ran on the CPU.
  *	context-switches
- *	    the program adds 1 at each switch. The tracepoint comes before the kernel increments its
- *	    own count, so a perf event would count the switch for the next task
+ *	    The program adds 1 at each switch. The tracepoint sched_switch comes before the kernel
+ *	    increments its own count, so a perf event would count the switch for the next task.
  *	cgroup-switches
- *	    the program adds 1 at each switch to a task of another cgroup, for the same reason
+ *	    The program adds 1 at each switch to a task of another cgroup, for the same reason.
  *
  * Software events, tracepoints, breakpoints and msr events are never multiplexed. Their enabled and
  * running times are the CPU time of the cgroup, so the program reads only their values ("plain").
- * For events that can be multiplexed, it also reads the two times ("timed"), which takes 50 %
- * longer. All members of a perf group have the same times, so the program reads the times of one
- * member.
+ * For events that can be multiplexed, the program also reads the enabled and running times
+ * ("timed"). Reading a timed event takes 50 % longer than reading a plain event. All members of a
+ * perf group have the same times, so the program reads the times of only one member.
  */
 #ifndef PSTAT_COUNT_CGROUP_PLAN_H
 #define PSTAT_COUNT_CGROUP_PLAN_H
@@ -30,12 +31,13 @@ struct evsel;
 struct cgroup_counter {
 	bool has_fd; /* the event needs a perf event */
 	/*
-	 * the program reads the event with its times, and stores them in the two cells after `cell`
+	 * the program reads the event with its times, and stores the times in the two cells after
+	 * `cell`
 	 */
 	bool timed;
 	/*
-	 * index of the event among the timed events, or among the plain events; -1: the program
-	 * does not read a perf event
+	 * index of the event among the timed events if `timed` is set, otherwise among the plain
+	 * events; -1: the program does not read a perf event
 	 */
 	int read;
 	uint32_t cell;	  /* the cell of the count */
@@ -50,9 +52,10 @@ struct cgroup_plan {
 };
 
 /*
- * Returns whether @info, the description of BPF programs that another session has loaded, is valid:
- * pstat knows its version, and all numbers in it are in bounds. After cgroup_plan__adopt() with a
- * valid description, all cell indexes in the plan are less than nr_cells.
+ * @info describes BPF programs that another session has loaded. Returns whether the description is
+ * valid: its version is CGROUP_INFO_VERSION, and all numbers in it are in bounds. After
+ * cgroup_plan__adopt() with a valid description, all cell indexes in the plan are less than
+ * nr_cells.
  */
 bool cgroup_plan__is_sound(const struct cgroup_info *info);
 
@@ -60,16 +63,16 @@ bool cgroup_plan__is_sound(const struct cgroup_info *info);
 bool cgroup_plan__needs_fd(const struct evsel *evsel);
 
 /*
- * Makes a plan for @nr events. In this plan, the program does not read events for which @is_open is
- * false. Returns NULL if there is not enough memory.
+ * Makes a plan for @nr events. In this plan, the program does not read an event i for which
+ * @is_open[i] is false. Returns NULL if there is not enough memory.
  */
 struct cgroup_plan *cgroup_plan__new(const struct evsel *const *evsels, const bool *is_open,
 				     int nr);
 /*
  * Changes the plan so that it uses the cells of a leader (BPF programs of another session), which
- * @info describes. For event i, these are the cells of the event in @info whose `read` is
- * @reads[i]. No event of the plan may be in a perf group. Returns 0, or -ENODEV if the leader does
- * not read an event, or reads it without the times that the plan needs.
+ * @info describes. For event i of the plan, these are the cells of the event in @info whose `read`
+ * is @reads[i]. No event of the plan may be in a perf group. Returns 0, or -ENODEV if the leader
+ * does not read one of the plan's events, or reads it without the times that the plan needs.
  */
 int cgroup_plan__adopt(struct cgroup_plan *plan, const int *reads, const struct cgroup_info *info);
 void cgroup_plan__free(struct cgroup_plan *plan);

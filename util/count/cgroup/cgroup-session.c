@@ -37,7 +37,10 @@ void cgroup_session__free(struct cgroup_session *session)
 int cgroup_session__refresh(struct cgroup_session *session, const struct cgroup_control *control,
 			    const struct cgroup_member *members, uint32_t nr_leader)
 {
-	/* read the generation first: other sessions change it after nr_used and the members */
+	/*
+	 * read the generation first: other sessions change `nr_used` and the members, and then the
+	 * generation
+	 */
 	uint64_t generation = __atomic_load_n(&control->generation, __ATOMIC_ACQUIRE);
 	uint32_t nr = control->nr_used; /* read only once, because other sessions write to it */
 	int err;

@@ -36,23 +36,24 @@ struct cgroup_session {
 };
 
 /*
- * Makes a session with @nr slots in a leader with room for @nr_leader slots. Returns NULL if there
- * is not enough memory.
+ * Makes a session with @nr slots. @nr_leader is the number of slots for which the leader has room.
+ * Returns NULL if there is not enough memory.
  */
 struct cgroup_session *cgroup_session__new(uint32_t nr, uint32_t nr_cells, uint32_t nr_leader,
 					   int nr_cpus);
 void cgroup_session__free(struct cgroup_session *session);
 
 /*
- * Reads the leader's tree of cgroups into session->tree if the tree has changed since the last
+ * Reads the leader's tree of cgroups into session->tree if the tree has changed since the previous
  * call. @members describes the cgroups in the leader's slots, and @nr_leader is the number of these
  * slots. Returns 0 or -ENOMEM.
  */
 int cgroup_session__refresh(struct cgroup_session *session, const struct cgroup_control *control,
 			    const struct cgroup_member *members, uint32_t nr_leader);
 /*
- * Returns whether the leader's tree is unchanged since cgroup_session__refresh(). If it has
- * changed, counts that were read since then may be in slots that are not in session->tree.
+ * Returns whether the leader's tree has stayed the same since the latest cgroup_session__refresh().
+ * If the tree has changed, counts that were read after that call may be in slots that are not in
+ * session->tree.
  */
 bool cgroup_session__is_current(const struct cgroup_session *session,
 				const struct cgroup_control *control);

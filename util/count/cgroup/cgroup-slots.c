@@ -10,7 +10,7 @@
 
 struct entry {
 	const struct cgroup *cgroup;
-	int place; /* index in the list */
+	int place; /* index in the user's list */
 };
 
 /*

@@ -17,15 +17,19 @@
 struct cgroup;
 
 struct cgroup_slots {
-	uint32_t nr;	  /* number of slots, including slot 0, which has no cgroup */
-	uint32_t *parent; /* for each slot, the slot of the nearest listed cgroup above; 0: none */
-	uint64_t *ids;	  /* for each slot, the id of its cgroup; 0 for slot 0 */
+	uint32_t nr; /* number of slots, including slot 0, which has no cgroup */
+	/* for each slot, the slot of the nearest listed cgroup above its cgroup; 0: none */
+	uint32_t *parent;
+	uint64_t *ids; /* for each slot, the id of its cgroup; 0 for slot 0 */
 	int nr_listed;
-	/* for each index in the user's list, the slot; equal cgroups have the same slot */
+	/*
+	 * for each index in the user's list, the slot; a cgroup that is listed twice has only one
+	 * slot
+	 */
 	uint32_t *of;
 	/*
-	 * with --cgroup-follow: for each slot, the path of its cgroup, or NULL if the slot has no
-	 * cgroup. Without this option, `paths` is NULL
+	 * With --cgroup-follow: for each slot, the path of its cgroup, or NULL if the slot has no
+	 * cgroup. Without this option, `paths` is NULL.
 	 */
 	char **paths;
 };
@@ -46,7 +50,10 @@ void cgroup_slots__use(struct cgroup_slots *slots, int place);
  * above it that has a place. The slot of @place must be in use. Returns 0 or -ENOMEM.
  */
 int cgroup_slots__place(struct cgroup_slots *slots, int place, const char *name, uint64_t id);
-/* Removes the path of the place's cgroup, so that this place is no longer found as a parent. */
+/*
+ * Removes the path of the place's cgroup, so that cgroup_slots__place() no longer finds this place
+ * as a parent.
+ */
 void cgroup_slots__leave(struct cgroup_slots *slots, int place);
 
 /*

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The backend of `pstat profile`, which takes samples. Opens events as the backend in
- * util/count/fd/ does, and attaches a BPF program that runs at each sample. profile.h declares the
- * input and the results.
+ * The backend of `pstat profile`. It opens events in the same way as the backend in util/count/fd/,
+ * and attaches a BPF program that runs at each sample. profile.h declares the input and the
+ * results.
  *
  *	profile-sampler
  *	    the BPF programs that run at each sample
@@ -143,8 +143,8 @@ static int attach(struct backend_group *group, const struct stat_config *cfg)
 }
 
 /*
- * Attaches the programs at the points of --start and --stop. Called after all other programs were
- * attached.
+ * Attaches the programs at the points of --start and --stop. Called after all other programs have
+ * been attached, so that no sample after a start is missed.
  */
 static int attach_points(struct backend_group *group)
 {

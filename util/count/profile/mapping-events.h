@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Reads the kernel's records of the files that processes map after mapping_events__open()
- * (PERF_RECORD_MMAP2 with build ids, Linux 5.12). So pstat also knows the files of processes that
- * end before pstat can read /proc/PID/maps. Also reads the records of BPF programs that are loaded
- * and unloaded (PERF_RECORD_KSYMBOL, Linux 5.1).
+ * (PERF_RECORD_MMAP2 with build ids, available since Linux 5.12). So pstat also knows the files of
+ * processes that end before pstat can read /proc/PID/maps. Also reads the records of BPF programs
+ * that are loaded and unloaded (PERF_RECORD_KSYMBOL, available since Linux 5.1).
  */
 #ifndef PSTAT_COUNT_MAPPING_EVENTS_H
 #define PSTAT_COUNT_MAPPING_EVENTS_H
@@ -16,16 +16,16 @@ struct mapped_objects;
 struct mapping_events;
 
 /*
- * Watches all processes on the online CPUs. mapping_events__take() adds mappings to @objects and
- * BPF programs to @code, which must outlive the result. Returns 0 or -errno.
+ * Watches all processes on the online CPUs. mapping_events__take() adds mappings to @objects, and
+ * BPF programs to @code. Both must outlive the result. Returns 0 or -errno.
  */
 int mapping_events__open(struct mapped_objects *objects, struct kernel_code *code,
 			 struct mapping_events **events);
 void mapping_events__free(struct mapping_events *events);
 
 /*
- * Returns an fd that is readable (poll) when the ring buffers fill up. Call mapping_events__take()
- * then, because records are lost when a buffer is full.
+ * Returns an fd that becomes readable (poll) when a ring buffer is half full. Then call
+ * mapping_events__take(), because records are lost while a buffer is full.
  */
 int mapping_events__fd(const struct mapping_events *events);
 /* From now on, watches only the CPUs in @online. Returns 0 or -errno. Prints no message. */
@@ -34,7 +34,7 @@ int mapping_events__follow_cpus(struct mapping_events *events, const struct cpum
 int mapping_events__take(struct mapping_events *events);
 /*
  * Returns the number of records that have been lost since mapping_events__open(), because a buffer
- * was full or the record was invalid.
+ * was full, or because the records were invalid.
  */
 uint64_t mapping_events__lost(const struct mapping_events *events);
 

@@ -111,8 +111,8 @@ static int load(struct profile_gate *gate, const struct backend_group *group,
 	err = err ?: profile_gate_bpf__load(skel);
 	/*
 	 * libbpf tests whether the kernel can map arrays into memory. If memory runs out during
-	 * this test, libbpf loads the programs, but does not map the variables. These pointers are
-	 * then NULL
+	 * this test, libbpf loads the programs, but does not map the variables. In this case,
+	 * skel->data_gate and skel->bss are NULL.
 	 */
 	if (!err && (!skel->data_gate || !skel->bss))
 		err = -ENOMEM;

@@ -12,14 +12,14 @@ struct profile_gate;
 struct stat_config;
 
 /*
- * Loads the BPF programs for @cfg->points, which must outlive the result. Returns 0, or -errno with
- * the reason in @group->why. The caller must free *@gate even if this function fails.
+ * Loads the BPF programs for @cfg->points. The points must outlive the result. Returns 0, or -errno
+ * with the reason in @group->why. The caller must free *@gate even if this function fails.
  */
 int profile_gate__new(const struct backend_group *group, const struct stat_config *cfg,
 		      struct profile_gate **gate);
 /*
- * Attaches the programs. Unless @fd is -1, the fd of profile_gate__wake_fd() is then also readable
- * whenever @fd is readable. Returns 0, or -errno with the reason in @group->why.
+ * Attaches the programs. If @fd is not -1, the fd that profile_gate__wake_fd() returns is also
+ * readable whenever @fd is readable. Returns 0, or -errno with the reason in @group->why.
  */
 int profile_gate__attach(struct profile_gate *gate, const struct backend_group *group, int fd);
 

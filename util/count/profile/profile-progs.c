@@ -38,8 +38,8 @@ struct profile_progs {
 /*
  * Returns whether samples in this program may be missing. While a program of a perf event,
  * tracepoint or kprobe runs, the kernel does not run the sampling program (bpf_prog_active,
- * kernel/trace/bpf_trace.c). Programs of uprobes can be sampled, but pstat cannot distinguish them,
- * because they have the same type as programs of kprobes.
+ * kernel/trace/bpf_trace.c). Programs of uprobes can be sampled, but pstat cannot distinguish them
+ * from programs of kprobes, which have the same type.
  */
 static bool may_hide_samples(const struct bpf_prog *prog)
 {
@@ -61,7 +61,8 @@ static void warn_of_hidden(const struct bpf_prog *prog)
 
 /*
  * Sets *@func to the index of the function that the user selected, or to -1 for the whole program.
- * The function is identified by its BTF id, because static functions may have the same name.
+ * The function is identified by its BTF id, because several static functions can have the same
+ * name.
  */
 static int find_func(const struct bpf_prog *prog, const struct bpf_code *code, int *func,
 		     struct strbuf *why)

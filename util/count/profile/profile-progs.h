@@ -25,7 +25,10 @@ struct profile_prog {
 	int func; /* index of the selected function (ID:FUNCTION); -1: all functions */
 };
 
-/* The location of one frame of a sample. The flags say which sums of the report get the sample. */
+/*
+ * The location of one frame of a sample. The flags `is_...` say to which sums of the report the
+ * sample is added.
+ */
 struct profile_place {
 	uint64_t ip;
 	int prog; /* index for profile_progs__at() */
@@ -34,8 +37,8 @@ struct profile_place {
 	/* true: the sample was taken here; false: this code called the sampled code */
 	bool is_self;
 	/*
-	 * No inner frame of this sample is on the same line. Only such a frame adds the sample to
-	 * the line, so a recursive function does not add a sample to a line twice.
+	 * No inner frame of this sample is on the same line. Only a frame with this flag adds the
+	 * sample to the line, so that a recursive function does not add a sample to a line twice.
 	 */
 	bool is_first_line;
 	bool is_first_func; /* no inner frame of this sample is in the same function */

@@ -27,9 +27,9 @@
 #include "util/machine/task/threadmap.h"
 
 /*
- * One program is attached to all events, and the BPF cookie of each link identifies the event. If
- * cookies cannot be used, each event has its own program, and all programs use the maps of the
- * first program.
+ * Usually, one program is attached to all events, and the BPF cookie of each link identifies the
+ * event. If cookies cannot be used, each event has its own program, and all programs use the maps
+ * of the first program.
  */
 struct profile_sampler {
 	struct sampler_target target;
@@ -39,7 +39,7 @@ struct profile_sampler {
 	int nr_skels;
 	struct profile_bpf **skels;
 	int nr_threads;
-	int *links; /* [event][cpu][thread], by index; -1: not attached */
+	int *links; /* fds at [event index][CPU index][thread index]; -1: not attached */
 	/* [event]: the times of the event on CPUs that went offline */
 	struct profile_times *gone;
 };
@@ -132,7 +132,7 @@ static int share_maps(const struct profile_sampler *sampler, const struct profil
 	return err;
 }
 
-/* Returns whether cookies identify events. They cannot if child tasks have copies of the events. */
+/* Cookies identify events if there are links, and if child tasks have no copies of events. */
 static bool has_cookies(const struct profile_sampler *sampler)
 {
 	return sampler->by_link && !sampler->target.inherit;

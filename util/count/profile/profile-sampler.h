@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The BPF programs that run at each sample (bpf_skel/profile.bpf.c). They are attached to the open
- * events of a struct backend_group. Only links or the events themselves keep the programs alive,
- * and nothing is pinned. So the kernel frees everything when pstat ends, even if pstat is killed.
+ * events of a struct backend_group. The programs are kept alive only by links or by the events
+ * themselves, and nothing is pinned. So the kernel frees everything when pstat ends, even if pstat
+ * is killed.
  */
 #ifndef PSTAT_COUNT_PROFILE_SAMPLER_H
 #define PSTAT_COUNT_PROFILE_SAMPLER_H
@@ -20,7 +21,7 @@ struct sampler_target {
 	const struct backend_group *group;
 	const struct event_fds *fds;
 	bool inherit; /* child tasks get copies of the events; these copies have no BPF cookies */
-	int gate_map; /* the map of the gate of --start or --stop; -1: there is no gate */
+	int gate_map; /* fd of the map with the gate of --start or --stop; -1: no gate */
 };
 
 /*
@@ -31,9 +32,9 @@ struct sampler_target {
 int profile_sampler__new(const struct sampler_target *target, const struct sampling *sampling,
 			 const struct profile *profile, struct profile_sampler **sampler);
 /*
- * Attaches the program to the events of a CPU that came online, or detaches it from the events of a
- * CPU that went offline. @cpu is the index of the CPU in group->cpus. event_fds__follow_cpus()
- * calls this function. Returns 0, or -errno with the reason in group->why.
+ * Attaches the programs to the events of a CPU that came online, or detaches the programs from the
+ * events of a CPU that went offline. @cpu is the index of the CPU in group->cpus.
+ * event_fds__follow_cpus() calls this function. Returns 0, or -errno with the reason in group->why.
  */
 int profile_sampler__follow_cpu(struct profile_sampler *sampler, int cpu, bool online);
 void profile_sampler__free(struct profile_sampler *sampler);

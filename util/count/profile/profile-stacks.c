@@ -39,7 +39,7 @@ struct profile_stacks {
 	struct stack_copies kernel, user, user_too;
 	struct mapped_objects *objects;
 	struct kernel_code *code;
-	bool has_kernel; /* samples have kernel stacks */
+	bool has_kernel; /* whether any sample has a kernel stack */
 	struct kernel_symbols *symbols;
 	int symbols_err;	       /* the error from reading the kernel's symbols, or 0 */
 	struct mapping_events *events; /* NULL: the kernel does not report mappings */
@@ -198,9 +198,9 @@ int profile_stacks__serve(struct profile_stacks *stacks)
 }
 
 /*
- * Reads the kernel's symbols. Then adds the lengths of BPF programs, which the kernel's symbols do
- * not contain. Reading takes tens of ms, so this function is called only if there is a kernel
- * stack. Returns 0 or -ENOMEM. Stores any other error in stacks->symbols_err.
+ * Reads the kernel's symbols. Then adds the lengths of BPF programs, because the kernel's symbols
+ * do not contain these lengths. Reading takes tens of ms, so this function is called only if there
+ * is a kernel stack. Returns 0 or -ENOMEM. Stores any other error in stacks->symbols_err.
  */
 static int read_kernel(struct profile_stacks *stacks)
 {
@@ -213,7 +213,7 @@ static int read_kernel(struct profile_stacks *stacks)
 
 int profile_stacks__complete(struct profile_stacks *stacks)
 {
-	/* try again if a signal interrupted the last attempt */
+	/* try again if a signal interrupted the previous attempt */
 	bool is_due = stacks->has_kernel && !stacks->symbols &&
 		      (!stacks->symbols_err || stacks->symbols_err == -EINTR);
 	int err = is_due ? read_kernel(stacks) : 0;

@@ -35,13 +35,13 @@ int profile_stacks__new(const struct sampling *sampling, struct profile_stacks *
 void profile_stacks__free(struct profile_stacks *stacks);
 
 /*
- * Returns a number that is greater than all ids in each map of struct stack_maps, not counting the
- * flag PROFILE_SECOND_MAP in an id.
+ * Returns a number that is greater than all ids in each map of struct stack_maps. The flag
+ * PROFILE_SECOND_MAP is not part of these ids.
  */
 uint32_t profile_stacks__nr_ids(const struct profile_stacks *stacks);
 /*
- * Returns the maximum number of frames of a stack (kernel.perf_event_max_stack). The values of the
- * maps must have room for this number of frames.
+ * Returns the maximum number of frames of a stack: kernel.perf_event_max_stack, but at most 127.
+ * The values of the maps must have room for this number of frames.
  */
 uint32_t profile_stacks__depth(const struct profile_stacks *stacks);
 /* Returns whether pstat could copy more frames if kernel.perf_event_max_stack were higher. */
@@ -82,7 +82,10 @@ struct stack_maps {
 int profile_stacks__read(struct profile_stacks *stacks, const struct sample_table *samples,
 			 const struct stack_maps *maps);
 
-/* Return the kernel or user stack with this id, or an empty stack if it was not copied. */
+/*
+ * These functions return the kernel or user stack with the id @id, or an empty stack if the stack
+ * was not copied.
+ */
 struct profile_stack profile_stacks__kernel(const struct profile_stacks *stacks, int32_t id);
 struct profile_stack profile_stacks__user(const struct profile_stacks *stacks, int32_t id);
 

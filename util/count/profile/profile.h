@@ -2,7 +2,7 @@
 /*
  * The input of `pstat profile` is struct sampling, a member of struct stat_config. The results are
  * struct profile, a member of struct measurement: sums of samples, and the totals of each event.
- * backend-profile.c owns the results, and updates them whenever the session reads.
+ * backend-profile.c owns the results, and updates them whenever the session reads its events.
  *
  *	perf events ──► BPF program at each sample ──► map ──► sample_table        (profile-sampler)
  *	stacks ──► ids ──► map ──► profile_stacks, with the files that processes have mapped
@@ -27,15 +27,16 @@ struct stat_config;
 struct sampling {
 	/* either freq or period is set; the other one is 0 */
 	uint64_t freq;	 /* samples per second of each event on each CPU or thread */
-	uint64_t period; /* counts from one sample to the next */
+	uint64_t period; /* number of counts from one sample to the next */
 	/* the maximum number of different keys (see profile.samples) */
 	uint32_t map_size;
 	/*
-	 * without progs: the size of the map of kernel stacks, and of the first map of user stacks
+	 * if `progs` is NULL: the number of entries in the map of kernel stacks, and in the first
+	 * map of user stacks
 	 */
 	uint32_t stack_map_size;
 	const char *debug_dirs; /* directories of debug files: "/usr/lib/debug:…" */
-	bool by_ioctl;		/* attach programs without links, as on old kernels */
+	bool by_ioctl;		/* attach programs without links, as before Linux 5.15 */
 	/* sample only these BPF programs, and code that they call; NULL: sample everything */
 	const struct prog_selection *progs;
 };
@@ -45,7 +46,7 @@ struct profile_event {
 	struct profile_fate fate;
 	struct profile_stack_fate stacks;
 	/*
-	 * the event's times at its last sample on each CPU, summed over all CPUs; 0: unknown,
+	 * the event's times at its latest sample on each CPU, summed over all CPUs; 0: unknown,
 	 * because child tasks have copies of the event
 	 */
 	struct profile_times times;
@@ -54,7 +55,10 @@ struct profile_event {
 struct profile {
 	/* keys: struct profile_frames with sampling.progs, otherwise struct profile_stack_key */
 	struct sample_table *samples;
-	/* samples are kept only while the gate (gate.h) is open; the events count all the time */
+	/*
+	 * whether samples are kept only while the gate (gate.h) is open; the events count all the
+	 * time
+	 */
 	bool gated;
 	int nr_events;
 	struct profile_event *total; /* [event] */
@@ -76,7 +80,10 @@ struct profile *profile__new(const struct sampling *sampling, int nr_events);
 /* Frees @profile, which may be NULL. */
 void profile__free(struct profile *profile);
 
-/* Starts a new interval: profile__delta() and sample_table__delta() count from now on. */
+/*
+ * Starts a new interval: profile__delta() and sample_table__delta() then return the changes since
+ * this call.
+ */
 void profile__mark(struct profile *profile);
 /* Returns the totals of an event since profile__mark(). */
 struct profile_event profile__delta(const struct profile *profile, int event);

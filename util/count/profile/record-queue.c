@@ -58,7 +58,7 @@ struct ring_data {
 
 /*
  * Copies the record at the position @at to the queue. @left is the number of bytes from @at to the
- * end of the last record. Returns the length of the record, or -errno.
+ * end of all records. Returns the length of the record, or -errno.
  */
 static int copy_record(struct record_queue *queue, const struct ring_data *data, uint64_t at,
 		       uint64_t left)

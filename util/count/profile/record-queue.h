@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Copies the records that the kernel writes to the ring buffers of several perf events, and sorts
- * them by time. Checks the length of each record before using it.
+ * them by time. Checks the length of each record before it uses the record.
  */
 #ifndef PSTAT_COUNT_RECORD_QUEUE_H
 #define PSTAT_COUNT_RECORD_QUEUE_H
@@ -28,8 +28,8 @@ int record_queue__copy_ring(struct record_queue *queue, void *memory, size_t pag
 typedef int (*record_fn)(void *ctx, const struct perf_event_header *record, uint64_t time);
 
 /*
- * Passes the records up to the time @until to @fn, the oldest first. Keeps later records for the
- * next call. Returns 0, or the error of @fn.
+ * Passes the records whose times are not later than @until to @fn, the oldest first. Keeps later
+ * records for the next call. Returns 0, or the error of @fn.
  */
 int record_queue__deliver(struct record_queue *queue, uint64_t until, record_fn fn, void *ctx);
 

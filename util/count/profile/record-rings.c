@@ -3,7 +3,7 @@
  * Each CPU has a dummy event with a ring buffer, to which the kernel writes records:
  *
  *	header page: data_head (written by the kernel), data_tail (written by this file)
- *	data pages: records; the last one may continue at the beginning
+ *	data pages: records; a record at the end may continue at the beginning
  *
  * A record ends with its time (sample_id_all), on a clock that all CPUs share. The records of one
  * ring are sorted by time. But this file reads the rings one after the other. Meanwhile, the kernel

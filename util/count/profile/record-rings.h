@@ -19,8 +19,8 @@ int record_rings__open(const struct perf_event_attr *what, struct record_rings *
 void record_rings__free(struct record_rings *rings);
 
 /*
- * Returns an fd that is readable (poll) when the ring buffers fill up. Call record_rings__take()
- * then, because records are lost when a buffer is full.
+ * Returns an fd that becomes readable (poll) when a ring buffer is half full. Then call
+ * record_rings__take(), because records are lost while a buffer is full.
  */
 int record_rings__fd(const struct record_rings *rings);
 
@@ -32,8 +32,8 @@ int record_rings__fd(const struct record_rings *rings);
 int record_rings__follow_cpus(struct record_rings *rings, const struct cpumap *online);
 
 /*
- * Passes all records from before this call to @fn, the oldest first. Records that arrive during
- * this call are passed by the next call. Returns 0; -ENOMEM; -EBADMSG if a ring had an invalid
+ * Passes all records from before this call to @fn, the oldest first. The next call passes the
+ * records that arrive during this call. Returns 0; -ENOMEM; -EBADMSG if a ring had an invalid
  * record; or the error of @fn.
  */
 int record_rings__take(struct record_rings *rings, record_fn fn, void *ctx);

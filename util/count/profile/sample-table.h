@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A copy of a BPF hash map with a sum of samples (struct profile_value) for each key. All keys of a
- * table have the same type: struct profile_frames or struct profile_stack_key. Entries are never
- * removed from the map. The sums are totals since the start. The table can also return the
- * differences from the totals at the last sample_table__mark().
+ * A copy of a BPF hash map that contains a sum of samples (struct profile_value) for each key. All
+ * keys of a table have the same type: struct profile_frames or struct profile_stack_key. Entries
+ * are never removed from the map. The sums are totals since the start. The table can also return
+ * the differences from the totals at the latest sample_table__mark().
  */
 #ifndef PSTAT_COUNT_SAMPLE_TABLE_H
 #define PSTAT_COUNT_SAMPLE_TABLE_H
@@ -32,7 +32,10 @@ void sample_table__free(struct sample_table *table);
  * Copies the content of the map @map_fd. Returns 0 or -errno. After an error, @table is unchanged.
  */
 int sample_table__read(struct sample_table *table, int map_fd);
-/* Replaces the content of the table with @nr keys and their sums. Returns 0 or -ENOMEM. */
+/*
+ * Replaces the content of the table with @nr keys and their totals. Keys that were already in the
+ * table keep their marks (sample_table__mark()). Returns 0 or -ENOMEM.
+ */
 int sample_table__take(struct sample_table *table, const void *keys, const struct sample_sum *sums,
 		       uint32_t nr);
 
@@ -40,8 +43,8 @@ int sample_table__take(struct sample_table *table, const void *keys, const struc
 void sample_table__mark(struct sample_table *table);
 
 /*
- * Rows are sorted by memcmp() of their keys. @place is the index of a row, from 0. A reading can
- * change the index of a row.
+ * Rows are sorted by memcmp() of their keys. @place is the index of a row, from 0.
+ * sample_table__read() and sample_table__take() can change the index of a row.
  */
 uint32_t sample_table__nr(const struct sample_table *table);
 const void *sample_table__key(const struct sample_table *table, uint32_t place);

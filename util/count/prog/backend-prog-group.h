@@ -43,17 +43,18 @@ struct prog_group {
 	struct prog_times *times;
 	struct prog_outliers *outliers; /* NULL without --outliers */
 	struct prog_gate *points;	/* with --start or --stop; otherwise NULL */
-	uint64_t *runs;			/* [row * CPUs + CPU]: number of runs at the last reading */
+	uint64_t *runs;			/* [row * CPUs + CPU]: runs up to the latest reading */
 	int nr_rows;			/* number of rows in `runs` */
 	/* the value of the targets' gate (prog_target__set_gate()); 0: counting is disabled */
 	uint32_t gate;
 	uint32_t opened; /* how many times counting has been enabled */
-	/* ns for which the gate of --start or --stop was open, up to the last reading */
+	/* ns for which the gate of --start or --stop was open, up to the latest reading */
 	uint64_t open_before;
-	uint64_t enabled_at; /* ns; when counting was last enabled */
+	uint64_t enabled_at; /* the time (ns) at which counting was most recently enabled */
 	uint64_t enabled_ns; /* total length of the earlier periods in which counting was enabled */
 	const struct stat_config *cfg;
-	struct prog_refs *refs; /* reference counts (--follow); NULL if they cannot be read */
+	/* reference counts; NULL without --follow, or if they cannot be read */
+	struct prog_refs *refs;
 	/* the sums and histograms of programs that prog_group__retire_the_gone() closed */
 	struct prog_sums kept;
 	struct hist_rows kept_hist;
@@ -99,10 +100,10 @@ int prog_shared__make_maps(struct prog_shape *shape, const struct backend_group 
 			   const struct stat_config *cfg);
 
 /*
- * Puts the events of the CPU with the index @cpu into the map `events`. If the CPU is not @online,
- * puts the events of another CPU there instead. BPF programs that run on @cpu cannot read these
- * events, so if the CPU comes online before its own events are open, pstat reports its runs as not
- * counted.
+ * Stores the events of the CPU with the index @cpu in the entries of this CPU in the map `events`.
+ * If @online is false, stores the events of another CPU in these entries instead. BPF programs that
+ * run on @cpu cannot read the events of another CPU. So if @cpu comes online before its own events
+ * are open, pstat reports the runs on @cpu as not counted.
  */
 int prog_shared__put_events(const struct prog_shape *shape, const struct backend_group *group,
 			    const struct prog_fds *fds, int cpu, bool online);
@@ -131,9 +132,9 @@ int prog_single__place(struct prog_shape *shape, const struct backend_group *gro
 		       const struct stat_config *cfg);
 
 /*
- * With --packet: warns about targets whose packets cannot be read. The cause may be the BTF of the
- * target, or a kernel (@kernel) that has no helper for reading packets. Fails if no program in
- * @list has packets that can be read, unless programs may be added later (@more).
+ * With --packet: warns about targets whose packets cannot be read. The reason can be the BTF of the
+ * target, or a kernel (@kernel) without a helper for reading packets. Fails if no program in @list
+ * has packets that can be read, unless programs may be added later (@more is true).
  */
 int prog_single__check_packets(const struct prog_kernel *kernel, const struct prog_list *list,
 			       bool more);

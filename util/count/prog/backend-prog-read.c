@@ -59,8 +59,8 @@ int prog_group__take(const struct prog_group *priv, const struct prog_target *ta
 }
 
 /*
- * Adds the kernel's statistics of the program to its row. These statistics are sums over all CPUs,
- * so this function adds them to the first CPU.
+ * Adds the kernel's statistics of the entry's program to the row of the entry. These statistics are
+ * sums over all CPUs, so this function adds them to the first CPU.
  */
 static void add_stats(const struct backend_group *group, const struct prog_entry *entry,
 		      struct prog_sums *sums)
@@ -133,7 +133,7 @@ static int widen_rows(const struct backend_group *group)
 
 /*
  * While counting is enabled, advances the enabled and running times of each row, but only on CPUs
- * on which the row had runs since the last reading.
+ * on which the row had runs since the previous reading.
  */
 static int advance_times(const struct backend_group *group, const struct prog_sums *sums)
 {

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The backend of -b: counts inside BPF programs, the targets. For each target, pstat attaches one
- * fentry and one fexit program, which count all events (see bpf_skel/prog_profiler.bpf.c). The
- * events are opened once per CPU, and the programs of all targets share them.
+ * The backend of -b: counts events inside BPF programs, which are called targets. For each target,
+ * pstat attaches one fentry and one fexit program, which count all events (see
+ * bpf_skel/prog_profiler.bpf.c). The events are opened once per CPU, and the programs of all
+ * targets share them.
  *
  * evsels ─► perf fds per CPU ─► events map ◄─ fentry/fexit of target 1 ─► totals ─┐
  *                     │                   ◄─ fentry/fexit of target 2 ─► totals ─┴► sums ─► counts
  *                     └─ read(2) ─► times ─────────────────────────────────────────────────┘
  *
  * prog-list
- *     finds the programs, including later ones with --follow
+ *     finds the programs, including programs that are loaded later (--follow)
  * prog-pending
  *     programs that were just loaded and must not be touched yet
  * prog-check, prog-kernel
  *     find out what can be counted on this machine
  * prog-refs
- *     finds out which programs have been unloaded
+ *     finds out which programs will not run again
  * prog-stats
  *     counts programs with the kernel's own statistics instead of fentry and fexit
  * prog-target
@@ -25,7 +26,7 @@
  * prog-fds, prog-times
  *     the events, and how long they had a counter
  * prog-totals, prog-sums
- *     what was counted; backend-prog-read turns it into counts
+ *     the totals of each target, and their sums; backend-prog-read turns the sums into counts
  * prog-gate
  *     starts and stops counting at the points of --start and --stop
  * prog-calibrate
@@ -295,7 +296,7 @@ static int prog__enable(struct backend_group *group)
  * Called when a CPU goes offline or comes online. Replaces the events of the CPU in the map
  * `events`. If the CPU went offline, also waits until all BPF programs that cannot sleep have
  * ended, because runs that began with the old events must end before new events replace them. A run
- * that can sleep is lost when its CPU goes offline.
+ * of a program that can sleep is lost if its CPU goes offline during the run.
  */
 static int follow_cpu(void *ctx, int cpu, bool online)
 {
@@ -331,7 +332,7 @@ static int prog__disable(struct backend_group *group)
 	}
 	if (!priv->gate)
 		return 0;
-	/* close the gate first, so that the last reading contains all runs that were counted */
+	/* close the gate first, so that the final reading contains all runs that were counted */
 	set_gate(priv, 0);
 	err = prog_outliers__finish(priv->outliers);
 	err = err ?: prog_group__read(group);

@@ -12,9 +12,12 @@
 
 struct prog_outlier;
 
-/* Initialize with PROG_BATCH_INIT. If memory runs out, prog_batch__sort() returns -ENOMEM. */
+/*
+ * Initialize with PROG_BATCH_INIT. If memory runs out in prog_batch__add(), prog_batch__sort()
+ * returns -ENOMEM.
+ */
 struct prog_batch {
-	struct strbuf records; /* records one after the other, each at a multiple of 8 bytes */
+	struct strbuf records; /* records one after the other, at offsets that are multiples of 8 */
 	size_t *places;	       /* for each record, its offset in `records` */
 	size_t nr, room;       /* number of elements of `places`: used, and allocated */
 };
@@ -26,9 +29,12 @@ struct prog_batch {
 
 /* Adds a copy of @record, which has @size bytes. */
 void prog_batch__add(struct prog_batch *batch, const void *record, size_t size);
-/* Returns 0, or -ENOMEM if a record could not be added. */
+/* Sorts the records by time. Returns 0, or -ENOMEM if a record could not be added. */
 int prog_batch__sort(struct prog_batch *batch);
-/* Returns record @nr, which is less than batch->nr. The result is valid until a record is added. */
+/*
+ * Returns the record with the index @nr, which must be less than batch->nr. The result is valid
+ * until a record is added.
+ */
 const struct prog_outlier *prog_batch__get(const struct prog_batch *batch, size_t nr);
 /* Removes all records, but keeps the memory for new records. */
 void prog_batch__reset(struct prog_batch *batch);

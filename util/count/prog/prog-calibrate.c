@@ -70,7 +70,7 @@ struct calibration {
 	const struct cpumap *possible;
 	struct prog_calibrate_bpf *skel;
 	struct prog_target targets[NR_TARGETS];
-	char *totals;	   /* the totals of a target, as in its map */
+	char *totals;	   /* the totals of a target, as in its map `totals` */
 	uint64_t *before;  /* [word] */
 	uint64_t *batches; /* [word * BATCHES + batch]: average count of a run in the batch */
 	uint64_t *medians; /* [word * NR_STEPS + step]: median of the batches */
@@ -103,8 +103,9 @@ static int find_target(struct prog_target *target, const struct bpf_program *pro
 }
 
 /*
- * Loads the small programs, and for each of them, a target: the pair of programs that counts it.
- * Attaches all targets except INNER, which measure_steps() attaches later.
+ * Loads the small programs, and for each of their three functions, a target: the pair of programs
+ * that counts the function. Attaches all targets except INNER, which measure_steps() attaches
+ * later.
  */
 static int load_all(struct calibration *c)
 {
@@ -207,9 +208,9 @@ static uint64_t median(struct calibration *c, int word)
 }
 
 /*
- * While an event waits for a counter, it counts nothing. Replaces the counts of all batches in
- * which the event had to wait with the count of a batch in which it did not have to wait, or with 0
- * if it had to wait in all batches.
+ * While an event waits for a counter, it counts nothing. Replaces the counts of the batches in
+ * which the event had to wait with the count of a batch in which the event did not have to wait. If
+ * the event had to wait in all batches, replaces their counts with 0.
  */
 static void drop_starved(struct calibration *c, const struct prog_event *event)
 {
@@ -312,8 +313,8 @@ static int measure_steps(struct calibration *c, int cpu)
 }
 
 /*
- * Makes all measurements on @cpu. Returns 0, -EINVAL if this process may not run on @cpu, or
- * another -errno.
+ * Moves this process to @cpu, and makes all measurements there. Returns 0, -EINVAL if this process
+ * is not allowed to run on @cpu, or another -errno.
  */
 static int measure_on(struct calibration *c, int cpu)
 {
@@ -332,7 +333,7 @@ static int measure_on(struct calibration *c, int cpu)
 
 /*
  * Measures on CPUs until all costs are known. Returns 0, -EINVAL if costs remain unknown because
- * this process may not run on some CPUs, or another -errno.
+ * this process is not allowed to run on some CPUs, or another -errno.
  */
 static int measure_where_allowed(struct calibration *c)
 {

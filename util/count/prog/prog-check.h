@@ -11,8 +11,8 @@ struct strbuf;
  * Checks whether @prog can be counted. The last check loads (but does not attach) an fentry program
  * of two instructions for @prog. bpf_prog__read_func() must have read the function of @prog.
  * Returns 0, or -errno with the reason in @why and advice for the user in @advice. -EBUSY means
- * that a freplace program replaces the function, according to @links. Such a function does not run,
- * and the kernel refuses to attach fentry programs to it.
+ * that a freplace program replaces the function, according to @links. A replaced function does not
+ * run, and the kernel refuses to attach fentry programs to it.
  */
 int prog_check(const struct bpf_prog *prog, const struct prog_links *links, struct strbuf *why,
 	       struct strbuf *advice);

@@ -50,8 +50,8 @@ bool prog_faults__add(struct prog_faults *faults, const struct prog_target *targ
 		      const struct prog_snapshot *snapshot, const struct cpumap *possible);
 
 /*
- * Adds the faults of a target that the kernel's statistics count. Returns false if they counted no
- * run of the target.
+ * Adds the faults of a target that the kernel's statistics count. Returns false if the statistics
+ * counted no run of the target.
  */
 bool prog_faults__add_stats(struct prog_faults *faults, const struct prog_target *target);
 
@@ -71,8 +71,9 @@ void prog_faults__forget_arrays(struct prog_faults *faults);
 
 /*
  * With -v, prints all faults, and the causes of lost runs, the most frequent one first. If more
- * than one run in a thousand is affected, prints these lines as warnings even without -v. @chosen:
- * the user selected runs by task or cgroup. Returns the number of runs that were not counted.
+ * than one run in a thousand is affected, prints these lines as warnings even without -v. @chosen
+ * must be true if the user selected runs by task or cgroup. Returns the number of runs that were
+ * not counted.
  */
 uint64_t prog_faults__report(const struct prog_faults *faults, bool chosen);
 

@@ -68,7 +68,7 @@ static int list_events(struct prog_fds *fds, const struct backend_group *group)
 	return 0;
 }
 
-/* Copies the result of opening each event to the same events for other cgroups. */
+/* Copies the result of opening each event to the counts of the same event for other cgroups. */
 static void spread_errors(const struct prog_fds *fds, const struct backend_group *group)
 {
 	for (int event = 0; event < group->nr; event++) {

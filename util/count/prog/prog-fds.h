@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The perf fds of -b. An event that is listed for several cgroups is opened only once, because the
- * BPF programs find out the cgroup of each run themselves.
+ * BPF programs determine the cgroup of each run themselves.
  */
 #ifndef PSTAT_COUNT_PROG_FDS_H
 #define PSTAT_COUNT_PROG_FDS_H
@@ -18,13 +18,17 @@ struct stat_config;
 int prog_fds__open(struct backend_group *group, struct prog_fds **out);
 void prog_fds__close(struct prog_fds *fds);
 
-/* Returns the fd of @event of the group on the CPU with the index @cpu, or -1 if it is not open. */
+/*
+ * Returns the fd of the event with the index @event on the CPU with the index @cpu, or -1 if the
+ * event is not open there.
+ */
 int prog_fds__get(const struct prog_fds *fds, int event, int cpu);
 /* Returns the fd of @event on any CPU except @cpu, or -1 (see event_fds__get_of_another()). */
 int prog_fds__get_of_another(const struct prog_fds *fds, int event, int cpu);
 
 /*
- * These two functions call event_fds__follow_cpus() and event_fds__read_total() for the fds of -b.
+ * These functions are like event_fds__follow_cpus() and event_fds__read_total(). @event is the
+ * index of the event in the group.
  */
 int prog_fds__follow_cpus(struct prog_fds *fds, const struct cpumap *online, event_fds_cpu_fn fn,
 			  void *ctx);
@@ -32,7 +36,7 @@ int prog_fds__read_total(const struct prog_fds *fds, int event, int cpu, struct 
 
 /*
  * Returns the index of the first event of the group that is the same as @event, except that its
- * cgroup may be different.
+ * cgroup can be different.
  */
 int prog_fds__first_of(const struct prog_fds *fds, int event);
 

@@ -13,15 +13,15 @@ struct prog_gate;
 struct prog_shape;
 
 /*
- * Loads the BPF programs for @points, which must outlive the result, and sets @shape->gate_map.
+ * Loads the BPF programs for @points, and sets @shape->gate_map. @points must outlive the result.
  * Call this after prog_shared__make_maps() and prog_calibrate(). Returns 0, or -errno with the
  * reason in @shape->why.
  */
 int prog_gate__new(const struct gate_points *points, struct prog_shape *shape,
 		   struct prog_gate **gate);
 /*
- * Attaches the programs. If @fd is not -1, the fd that prog_gate__wake_fd() returns becomes
- * readable also when @fd is readable. Returns 0, or -errno with the reason in @shape->why.
+ * Attaches the programs. If @fd is not -1, the fd that prog_gate__wake_fd() returns is also
+ * readable whenever @fd is readable. Returns 0, or -errno with the reason in @shape->why.
  */
 int prog_gate__attach(struct prog_gate *gate, const struct prog_shape *shape, int fd);
 struct gate *prog_gate__gate(const struct prog_gate *gate);

@@ -17,7 +17,10 @@ static bool has_helper(const struct kernel_btf *btf, const struct kernel_btf_typ
 	return helpers->id && kernel_btf__enum_value(btf, helpers, name) >= 0;
 }
 
-/* If @type has @member, sets *@place to the offset of the member and returns true. */
+/*
+ * If @type has @member, sets *@place to the offset of the member and returns true. Otherwise, sets
+ * *@place to 0 and returns false.
+ */
 static bool find_place(const struct kernel_btf *btf, const struct kernel_btf_type *type,
 		       const char *member, __u32 *place)
 {

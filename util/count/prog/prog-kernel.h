@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Finds out whether the kernel has the helpers that BPF programs need for --packet, and to get the
- * ids of tasks in a PID namespace. pstat looks them up in the kernel's BTF, because otherwise it
- * would have to load a tracing program that calls each helper.
+ * ids of tasks in a PID namespace. pstat looks up the helpers in the kernel's BTF. Otherwise, pstat
+ * would have to load, for each helper, a tracing program that calls the helper.
  */
 #ifndef PSTAT_COUNT_PROG_KERNEL_H
 #define PSTAT_COUNT_PROG_KERNEL_H
@@ -18,7 +18,8 @@ struct sysroots;
 struct prog_kernel {
 	struct prog_packet_layout packets;
 	/*
-	 * packets can be read with bpf_skb_output (Linux 5.5), and with bpf_xdp_output (Linux 5.7)
+	 * whether packets can be read with bpf_skb_output (Linux 5.5), and with bpf_xdp_output
+	 * (Linux 5.7)
 	 */
 	bool has_skb, has_xdp;
 	bool has_pid_ns; /* the kernel has bpf_get_ns_current_pid_tgid (Linux 5.7) */

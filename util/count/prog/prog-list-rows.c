@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Assigns each program of a list to a row of the report. */
+/*
+ * Assigns programs to rows of the report, and handles programs that the kernel's statistics count.
+ */
 #include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>

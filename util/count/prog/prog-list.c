@@ -24,7 +24,7 @@
 #define FILES_PER_PROG 24
 #define ROOM_STEP 32 /* make_room() raises the limit for this number of programs at once */
 
-/* Returns whether the list already contains this function of this program. */
+/* Returns whether the list already contains the same function of the same program as @prog. */
 static bool has(const struct prog_list *list, const struct bpf_prog *prog)
 {
 	for (int i = 0; i < list->nr; i++) {
@@ -195,8 +195,8 @@ static int add_named(struct prog_list *list, const struct prog_selector *selecto
 /* ---- programs that match a pattern ---- */
 
 /*
- * Returns whether @prog is an fentry or fexit program that is attached to another program, or a
- * program that pstat loaded for a check.
+ * Returns whether patterns skip @prog, because it is an fentry or fexit program that is attached to
+ * another BPF program, or because pstat loaded it for a check.
  */
 static bool is_watcher(const struct bpf_prog *prog)
 {
@@ -247,8 +247,8 @@ static void leave_out(struct prog_list *list, const struct bpf_prog *prog, const
 }
 
 /*
- * Adds @prog if it can be counted and may be touched now (prog-pending.h). Takes ownership of
- * @prog.
+ * If @prog must not be touched yet (prog-pending.h), puts it aside. If @prog cannot be counted,
+ * omits it. Otherwise, adds it to the list. Takes ownership of @prog.
  */
 static int add_found(struct prog_list *list, struct bpf_prog *prog)
 {

@@ -23,8 +23,9 @@ struct prog_selection;
 struct prog_entry {
 	struct prog_target target;
 	/*
-	 * Only a pattern matches the program. If the program cannot be counted, it is omitted
-	 * without an error. If it never runs, pstat usually does not warn.
+	 * Whether only patterns match the program, and no other selector. Such a program is omitted
+	 * without an error if it cannot be counted, and pstat usually does not warn if it never
+	 * runs.
 	 */
 	bool by_pattern;
 	bool gone;     /* only pstat still refers to the program, so it will not run again */
@@ -45,7 +46,7 @@ struct prog_list {
 	uint32_t last_id; /* pstat has looked at all programs up to this id */
 	int left_out;	  /* number of programs that match a pattern but cannot be counted */
 	int replaced;	  /* number of programs that match a pattern but are replaced (freplace) */
-	char *left_out_why; /* why the first of the `left_out` programs cannot be counted */
+	char *left_out_why; /* why the first omitted program cannot be counted */
 	struct prog_pending pending; /* programs that match a pattern but must not be touched yet */
 
 	/* the programs for which pstat may use the kernel's statistics */
@@ -62,9 +63,9 @@ struct prog_list {
  * - Unless @may_be_none, each pattern must match at least one program.
  * If fentry cannot count a program, and list->stats permits this, pstat uses the kernel's
  * statistics for this program. The function waits for programs that were just loaded
- * (prog-pending.h). Returns 0; -ESTALE if a selector matches no program, or no function of its
- * program; -EINTR if a signal asked pstat to end; or another -errno. On all errors except -EINTR,
- * stores the reason in list->why.
+ * (prog-pending.h). Returns 0; -ESTALE if a selector matches no program, or names a function that
+ * its program does not have; -EINTR if a signal asked pstat to end; or another -errno. On all
+ * errors except -EINTR, stores the reason in list->why.
  */
 int prog_list__find(struct prog_list *list, bool may_be_none);
 
@@ -85,15 +86,15 @@ void prog_list__free(struct prog_list *list);
 void prog_list__note_gone(struct prog_list *list, struct prog_refs *refs);
 
 /*
- * Returns whether an entry without a row has the same name as an existing row. The entry can use
- * this row only if the program of the row is gone.
+ * Returns whether the program of any entry without a row has the same name as an existing row. The
+ * entry can use this row only if the program of the row is gone.
  */
 bool prog_list__is_waiting(const struct prog_list *list, const struct subjects *progs);
 
 /*
  * Assigns a row to each entry that has none: the row of a program that has the same name and is
  * gone, or a new row in @progs. If @progs is NULL, all programs use row 0. If @gone is set, handles
- * only entries that are gone. Returns 0 or -ENOMEM.
+ * only entries whose programs are gone. Returns 0 or -ENOMEM.
  */
 int prog_list__assign_rows(struct prog_list *list, struct subjects *progs, bool gone);
 

@@ -32,8 +32,8 @@
 #include "util/machine/cpu/cpumap.h"
 
 /*
- * The buffer of each CPU has room for this number of runs, unless this would need more than the
- * maximum of outlier_stream__buffer_size().
+ * The buffer of each CPU has room for this number of runs, unless the buffer would then be larger
+ * than the maximum of outlier_stream__buffer_size().
  */
 #define RUNS_HELD 1024
 #define RECORD_OVERHEAD 32 /* an upper limit for the kernel's own part of a record */
@@ -46,11 +46,14 @@ struct prog_outliers {
 	struct perf_buffer *buffer; /* for the CPUs that were online at the start */
 	struct perf_buffer **more;  /* one buffer for each CPU that came online later */
 	int nr_more;
-	struct prog_batch batch; /* records read from the buffers, but not yet passed on */
+	struct prog_batch batch; /* records read from the buffers, but not yet passed to the sink */
 	struct outlier_stream stream;
 };
 
-/* outlier_stream__finish() reads the members before `record` as a struct outlier_tally. */
+/*
+ * outlier_stream__finish() reads the members before prog_outlier_cpu.record as a struct
+ * outlier_tally.
+ */
 _Static_assert(offsetof(struct prog_outlier_cpu, record) == sizeof(struct outlier_tally),
 	       "the numbers that outlier_stream__finish() reads");
 
@@ -81,7 +84,7 @@ int prog_outliers__make_maps(struct prog_shape *shape)
 
 /*
  * Called by libbpf for each record. Adds the record to `batch`. prog_outliers__drain() passes the
- * runs in the batch to the sink when the buffers of all CPUs are empty.
+ * runs in the batch to the sink after it has emptied the buffers of all CPUs.
  */
 static void keep_record(void *ctx, int cpu, void *data, __u32 size)
 {
@@ -98,7 +101,8 @@ static void keep_record(void *ctx, int cpu, void *data, __u32 size)
 }
 
 /*
- * Called by libbpf for buffers that pstat opened with its own perf_event_attr. Calls keep_record().
+ * Called by libbpf for each event in the buffers of prog_outliers__add_cpu(). Passes the records in
+ * samples to keep_record(), and ignores all other events.
  */
 static enum bpf_perf_event_ret keep_event(void *ctx, int cpu, struct perf_event_header *event)
 {
@@ -225,7 +229,10 @@ int prog_outliers__finish(struct prog_outliers *o)
 
 /* ---- beginning and end ---- */
 
-/* Makes the stream pass to the sink the count of each open event once, and the time of the run. */
+/*
+ * Chooses the counts that the stream passes to the sink for each run: the count of each open event,
+ * once, and the time of the run if the clock is read.
+ */
 static void add_counts(struct prog_outliers *o, const struct prog_fds *fds)
 {
 	bool clock = o->shape->words.clock;
@@ -312,7 +319,7 @@ int prog_outliers__add_cpu(struct prog_outliers *o, int cpu)
 	}
 	more[o->nr_more++] = buffer;
 	/*
-	 * from now on, the epoll fd of the first buffer is readable also when this buffer has
+	 * from now on, the epoll fd of the first buffer is also readable when the new buffer has
 	 * records
 	 */
 	if (epoll_ctl(perf_buffer__epoll_fd(o->buffer), EPOLL_CTL_ADD,

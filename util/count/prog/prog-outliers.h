@@ -29,8 +29,8 @@ int prog_outliers__new(const struct backend_group *group, const struct prog_shap
 void prog_outliers__free(struct prog_outliers *outliers);
 
 /*
- * Makes a buffer for the CPU with the id @cpu, which came online. If the buffer cannot be made,
- * pstat warns that runs on this CPU are lost. Does nothing if @outliers is NULL.
+ * Makes a buffer for a CPU that came online. @cpu is the id of this CPU. If the buffer cannot be
+ * made, pstat warns that runs on this CPU are lost. Does nothing if @outliers is NULL.
  */
 int prog_outliers__add_cpu(struct prog_outliers *outliers, int cpu);
 
@@ -49,8 +49,8 @@ int prog_outliers__adapt(struct prog_outliers *outliers, struct prog_snapshot *s
 
 /*
  * Call this after counting has stopped. Drains the buffers until all records that the BPF programs
- * sent have arrived, and updates the sums of the sink. If a record does not arrive within 0.1 s,
- * pstat counts its run as lost and warns.
+ * sent have arrived, and stores the numbers of runs in group->runs->outliers. If a record does not
+ * arrive within 0.1 s, pstat counts its run as lost and warns.
  */
 int prog_outliers__finish(struct prog_outliers *outliers);
 

@@ -39,8 +39,8 @@ static bool may_be_replaced(const struct bpf_prog *prog)
 }
 
 /*
- * Returns the time in ns since the program was loaded. load_time is on CLOCK_BOOTTIME, which also
- * advances while the system is suspended.
+ * Returns the time in ns since the program was loaded. load_time is a time of CLOCK_BOOTTIME, which
+ * also advances while the system is suspended.
  */
 static uint64_t age_of(const struct bpf_prog *prog)
 {

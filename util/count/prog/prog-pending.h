@@ -3,8 +3,8 @@
  * BPF programs that pstat must not touch (attach fentry programs to) yet. Loaders such as libxdp
  * load a program first and then replace its functions (freplace). The kernel refuses to replace a
  * function that has an fentry or fexit program. So if a pattern of -b matches a new program, pstat
- * does not touch the program until a BPF link has attached it, or until it is two seconds old. By
- * then, the loader has usually finished.
+ * does not touch the program until a BPF link has attached the program, or until the program is two
+ * seconds old. After two seconds, the loader has usually finished.
  */
 #ifndef PSTAT_COUNT_PROG_PENDING_H
 #define PSTAT_COUNT_PROG_PENDING_H
@@ -28,7 +28,7 @@ struct prog_pending {
 	 * touched
 	 */
 	uint64_t left_ns;
-	bool knows_links; /* `links` has been read since the last prog_pending__end_round() */
+	bool knows_links; /* `links` has been read since the latest prog_pending__end_round() */
 	struct prog_links links;
 };
 

@@ -22,8 +22,8 @@ void prog_refs__free(struct prog_refs *refs);
 /* Reads the references of all programs. Returns 0 or -errno. */
 int prog_refs__read(struct prog_refs *refs);
 /*
- * Returns the number of references to the program @id at the last prog_refs__read(), or 0 if the
- * program was not loaded.
+ * Returns the number of references to the program @id at the latest prog_refs__read(), or 0 if the
+ * program was not loaded at that time.
  */
 uint64_t prog_refs__of(const struct prog_refs *refs, uint32_t id);
 

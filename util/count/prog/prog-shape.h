@@ -98,8 +98,8 @@ int prog_shape__place_events(struct prog_shape *shape, const struct backend_grou
 			     const struct prog_fds *fds);
 
 /*
- * Return the size in bytes of one CPU's value in a map: runs_size in the map `cpu_runs`, and
- * totals_size in the map `totals`.
+ * These functions return the size in bytes of one CPU's value in a map: prog_shape__runs_size() in
+ * the map `cpu_runs`, and prog_shape__totals_size() in the map `totals`.
  */
 size_t prog_shape__runs_size(const struct prog_shape *shape);
 size_t prog_shape__totals_size(const struct prog_shape *shape);
@@ -125,12 +125,12 @@ size_t prog_shape__hist_offset(const struct prog_shape *shape);
 /* Returns the set with the index @set in the totals of one CPU. Its words follow the struct. */
 const struct prog_set *prog_shape__set(const struct prog_shape *shape,
 				       const struct prog_totals *totals, int set);
-/* Returns false if a run was being added to @totals while they were read. */
+/* Returns false if a run was being added to @totals while they were read, otherwise true. */
 bool prog_shape__is_whole(const struct prog_shape *shape, const struct prog_totals *totals);
 
 /*
- * Sets the constants of a skeleton that includes prog_runs.bpf.h, and makes it use the maps
- * `events` and `cpu_runs` of @shape. Returns 0 or -errno.
+ * Sets the constants of a skeleton that includes prog_runs.bpf.h, and makes the skeleton use the
+ * maps `events` and `cpu_runs` of @shape. Returns 0 or -errno.
  */
 #define prog_shape__apply(shape, skel)                                              \
 	({                                                                          \

@@ -55,7 +55,7 @@ static int fill_events(const struct prog_shape *shape, const struct backend_grou
 
 /*
  * Makes BPF programs skip runs on CPUs that are not counted. Call this before programs are
- * attached, because it overwrites the state of all CPUs in the map cpu_runs.
+ * attached, because it overwrites the state of all CPUs in the map `cpu_runs`.
  */
 static int skip_other_cpus(const struct prog_shape *shape, const struct backend_group *group,
 			   const struct cpumap *possible)

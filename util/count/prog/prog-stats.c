@@ -18,14 +18,14 @@
 #include "util/machine/bpf/bpf-prog.h"
 
 struct prog_stats_keeper {
-	int fd; /* of BPF_ENABLE_STATS; -1: the administrator has enabled the statistics */
+	int fd; /* the fd of BPF_ENABLE_STATS; -1: the administrator has enabled the statistics */
 };
 
 struct prog_stats {
 	char *why;
 	bool on;
-	struct prog_stats_sum sum;   /* the sums of all periods until the last stop */
-	struct prog_stats_sum start; /* the kernel's values at the last start */
+	struct prog_stats_sum sum;   /* the sums of all periods until the latest stop */
+	struct prog_stats_sum start; /* the kernel's values at the latest start */
 };
 
 /* ---- what can be counted ---- */

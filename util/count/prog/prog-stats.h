@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The kernel's own statistics of BPF programs: the number of runs and their total time. The kernel
- * keeps these statistics if kernel.bpf_stats_enabled is set, or (since Linux 5.8) while a process
- * has an fd of BPF_ENABLE_STATS open. pstat uses them for programs to which it cannot attach fentry
- * and fexit: programs without BTF, interpreted programs, and programs that the kernel refuses. The
- * statistics always contain the runs of the whole program, on all CPUs and in all tasks.
+ * keeps these statistics if the sysctl kernel.bpf_stats_enabled is set, or (since Linux 5.8) while
+ * a process has an fd of BPF_ENABLE_STATS open. pstat uses them for programs to which it cannot
+ * attach fentry and fexit: programs without BTF, interpreted programs, and programs that the kernel
+ * refuses. The statistics always contain the runs of the whole program, on all CPUs and in all
+ * tasks.
  *
  * prog_stats__use ──► prog_stats_keeper: enables the statistics
  *                 ──► a struct prog_stats for each program: start, stop, read
@@ -22,7 +23,7 @@ struct prog_stats;
 struct prog_stats_keeper;
 struct stat_config;
 
-/* The programs of a session for which the statistics may be used. */
+/* Says for which programs of a session the statistics may be used. */
 enum prog_stats_use {
 	PROG_STATS_NEVER, /* for no program */
 	/* for all programs or none, because the statistics do not have all events of the session */

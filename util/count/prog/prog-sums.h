@@ -38,8 +38,8 @@ struct reading *prog_sums__readings(const struct prog_sums *sums, int row, int c
 uint64_t *prog_sums__costs(const struct prog_sums *sums, int row, int cpu);
 
 /*
- * Subtracts the cost of counting from @sum. If the event had a counter for only part of the time,
- * subtracts the same fraction of the cost.
+ * Subtracts the cost of counting from @sum. If the event had a counter for only a fraction of the
+ * time, subtracts only this fraction of the cost.
  */
 void prog_sums__subtract(struct reading *sum, uint64_t cost);
 

@@ -24,8 +24,8 @@
 #include "util/machine/bpf/bpf-prog.h"
 
 /*
- * prog_profiler.bpf.c has a special pair of programs for each number of plain events (whose times
- * are not read) up to this number.
+ * prog_profiler.bpf.c has a special pair of programs for each number of plain events up to this
+ * number. (The times of plain events are not read.)
  */
 #define MOST_MADE_FOR 8
 

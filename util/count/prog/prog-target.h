@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A target: one BPF program that is counted, and the pair of programs that count it: an fentry and
- * an fexit program (bpf_skel/prog_profiler.bpf.c). Each target has its own totals. All targets
+ * A target is one BPF program that is counted, and the pair of programs that count it: an fentry
+ * and an fexit program (bpf_skel/prog_profiler.bpf.c). Each target has its own totals. All targets
  * share the perf events and the table of runs in progress (map `cpu_runs`).
  *
- * To use a target, set `prog` to a program that can be counted. Then call load, attach and close,
- * in this order. set_gate and read may be called at any time between load and close; close may also
- * be called after an error in load or attach.
+ * To use a target, set `prog` to a program that can be counted. Then call prog_target__load(),
+ * prog_target__attach() and prog_target__close(), in this order. prog_target__set_gate() and
+ * prog_target__read() may be called at any time between load and close. prog_target__close() may
+ * also be called after an error.
  *
  * pstat holds each BPF link as an fd, and pins nothing. So the kernel detaches everything when the
  * pstat process ends, even if it is killed.
@@ -28,7 +29,7 @@ struct strbuf;
 
 /* In a zero-initialized struct, nothing is open. */
 struct prog_target {
-	struct bpf_prog *prog; /* owned; its func is the function to count */
+	struct bpf_prog *prog; /* owned; its member `func` is the function to count */
 	/*
 	 * owned; if it is not NULL, the kernel's statistics count the program, and there is no pair
 	 */
@@ -81,7 +82,7 @@ uint64_t prog_target__missed(const struct prog_target *target);
  */
 uint64_t prog_target__own_misses(const struct prog_target *target);
 
-/* Returns the number of references to the program that this target holds. */
+/* Returns how many references to its program the target holds. */
 uint64_t prog_target__refs(const struct prog_target *target);
 
 /* Detaches the pair. prog_target__attach() can attach it again. */

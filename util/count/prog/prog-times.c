@@ -84,9 +84,9 @@ static size_t place(const struct prog_times *times, int row, int event, int cpu)
 }
 
 /*
- * Measures the times since the last call, and adds them to each row for which @had_runs[row] is
- * true. Does nothing if the event cannot be read, for example a pinned event that has lost its
- * counter.
+ * Measures how long the event was enabled and had a counter since the previous call, and adds these
+ * times to each row for which @had_runs[row] is true. Does nothing if the event cannot be read, for
+ * example a pinned event that has lost its counter.
  */
 static void update(struct prog_times *times, int event, int cpu, const bool *had_runs)
 {

@@ -22,26 +22,29 @@ struct prog_times *prog_times__new(const struct backend_group *group,
 				   const struct prog_shape *shape, const struct prog_fds *fds);
 void prog_times__free(struct prog_times *times);
 
-/* Makes room for @nr_rows rows. The times of new rows begin at zero. Returns 0 or -ENOMEM. */
+/* Makes room for @nr_rows rows. The times of new rows are zero. Returns 0 or -ENOMEM. */
 int prog_times__widen(struct prog_times *times, int nr_rows);
 
 /*
  * With --start or --stop: from now on, each call to prog_times__advance() increases the times by at
- * most @open_ns. @open_ns is the time since the last reading for which the gate of --start or
- * --stop was open.
+ * most @open_ns. @open_ns is how long the gate of --start or --stop was open since the previous
+ * reading.
  */
 void prog_times__limit(struct prog_times *times, uint64_t open_ns);
 
-/* Excludes the time since the last reading. Call this when counting is enabled. */
+/* Excludes the time since the previous reading. Call this when counting is enabled. */
 void prog_times__start(struct prog_times *times);
 
 /*
- * For the CPU with the index @cpu: measures the time since the last call, and adds it to the times
- * of each row for which @had_runs[row] is true. If @had_runs is NULL, discards this time.
+ * For the CPU with the index @cpu: measures the time since the previous call, and adds it to the
+ * times of each row for which @had_runs[row] is true. If @had_runs is NULL, discards this time.
  */
 void prog_times__advance(struct prog_times *times, int cpu, const bool *had_runs);
 
-/* Sets the enabled and running times of @reading for @event of the group in @row. */
+/*
+ * Sets the enabled and running times of @reading to the times of @event in @row on the CPU with the
+ * index @cpu.
+ */
 void prog_times__fill(const struct prog_times *times, int row, int event, int cpu,
 		      struct reading *reading);
 

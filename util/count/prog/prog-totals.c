@@ -27,7 +27,7 @@ struct prog_snapshot {
 	const struct cpumap *possible;
 	char *values; /* [CPU]: the totals that are used */
 	char *fresh;  /* [CPU]: the totals from the latest attempt to read them */
-	bool *whole;  /* [CPU]: no run in `values` is incomplete */
+	bool *whole;  /* [CPU]: whether all runs in `values` are complete */
 };
 
 struct prog_snapshot *prog_snapshot__new(const struct prog_shape *shape,
