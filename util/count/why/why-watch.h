@@ -46,8 +46,8 @@ struct why_seen {
 void why_seen__free(struct why_seen *seen);
 
 /*
- * Repeats the attempt @trial, which fails with @err, and adds the functions that returned the error
- * to @seen. The strings in @seen are valid as long as @watch exists. If the CPU can record
+ * Repeats the attempt @trial, which fails with @err, and adds to @seen the functions that returned
+ * the error. The strings in @seen are valid as long as @watch exists. If the CPU can record
  * branches, also adds the last branches before the refusal. If no watched function returned the
  * error, and @is_explained is false, attaches the program to all functions for which
  * why_function__may_refuse() returns true, and repeats the attempt. This takes longer. On kernels
