@@ -91,8 +91,8 @@ static bool with_samples(struct why_trial *trial, const struct why_change *chang
 }
 
 /*
- * Defines a function that clears a field of the attr and the bit of sample_type that uses the
- * field.
+ * Defines a function that clears a field of the attr and the bit of sample_type to which the field
+ * belongs.
  */
 #define SAMPLE_FIELD(function, field, bit)                                             \
 	static bool function(struct why_trial *trial, const struct why_change *change) \
