@@ -41,8 +41,8 @@ union key {
 
 /*
  * Makes the key of @evsel for a map with keys of @size bytes. Like perf's parser, sets
- * sample_period for tracepoints and breakpoints, and sample_type for tracepoints. So perf makes the
- * same key.
+ * sample_period for tracepoints and breakpoints, and sample_type for tracepoints, so that perf and
+ * pstat make the same key for an event.
  */
 static void fill_key(uint32_t size, const struct evsel *evsel, union key *key)
 {

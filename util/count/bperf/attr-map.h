@@ -49,8 +49,8 @@ struct attr_key {
 struct attr_key attr_map__key_of(const struct evsel *evsel);
 
 /*
- * Finds the leader that reads @evsel. If there is such a leader, returns 0, and sets *@entry and
- * *@key to the leader's entry for the event and the key of this entry. Otherwise, returns -ENOENT.
+ * Finds the leader that reads @evsel. If there is such a leader, stores the leader's entry for the
+ * event in *@entry and the key of this entry in *@key, and returns 0. Otherwise, returns -ENOENT.
  * Skips an entry whose leader no longer exists. If no entry has the same exclude_guest bit as the
  * event, accepts an entry with the opposite bit, unless the user set this bit with a modifier.
  */

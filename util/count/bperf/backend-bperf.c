@@ -4,9 +4,9 @@
  * perf events, one for each CPU. A leader is a BPF program that reads these perf events at each
  * context switch. A follower is a BPF program of one session. The follower runs after the leader,
  * and adds the differences between the leader's readings to the totals of the session's tasks. A
- * session that counts CPUs uses the totals that pstat's leaders keep, so it needs no follower. It
- * needs a follower only if perf made the leader, because perf's leaders keep no totals. A unit is a
- * leader and the events of one session that the leader reads.
+ * session that counts CPUs uses the totals that pstat's leaders keep, so it needs followers only
+ * for leaders that perf made, because these keep no totals. A unit is a leader and the events of
+ * one session that the leader reads.
  *
  *	evsels ─► pinned map: a leader? ─► units ─┬─ tasks: follower ─► its totals ─┐
  *	          └─ no: perf fds ─► new leader ──┘  └─ CPUs: the leader's totals ──┴─► counts

@@ -57,7 +57,10 @@ static int load(struct bperf_follower *follower, const struct bperf_events *even
 	err = bperf_follower__prepare(follower, plan, events->nr, target);
 	err = err ?: prepare(follower, events, nr_cpus, target->points);
 	err = err ?: bperf_alone_bpf__load(alone);
-	/* libbpf may have omitted the maps for global variables: see load() in bperf-follower.c */
+	/*
+	 * if memory ran out, libbpf may have omitted the maps for global variables (see load() in
+	 * bperf-follower.c)
+	 */
 	if (!err && (!alone->bss || !alone->rodata || !alone->data_gate))
 		err = -ENOMEM;
 	if (!err)

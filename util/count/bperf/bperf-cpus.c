@@ -211,7 +211,7 @@ int bperf_cpus__set_away(struct bperf_cpus *repair, int cpu_id, bool away, struc
 	__u32 key = (__u32)cpu_id, value = away;
 	int err;
 
-	/* if `skel` is NULL, no CPU was offline before, so `away` needs no change */
+	/* if `skel` is NULL, the map `away` does not exist yet, so no CPU is marked in it */
 	if (!away && !repair->skel)
 		return 0;
 	err = load_others(repair, why);

@@ -35,7 +35,7 @@ enum bperf_how bperf_events__how_of_other(const struct evsel *evsel)
 
 /*
  * A row is an event's index in the leader program. Returns the row whose enabled and running times
- * the program uses for the perf group of @event, or -1 if the group has no row yet.
+ * the program uses for the perf group of @event, or -1 if the group has no such row yet.
  */
 static int row_of_times(const struct bperf_events *events, int event)
 {
@@ -49,8 +49,8 @@ static int row_of_times(const struct bperf_events *events, int event)
 }
 
 /*
- * Returns whether @event was opened in a perf group. Returns false for the members of a weak group
- * that pstat broke up.
+ * Returns whether @event was opened in a perf group. Returns false for the events that pstat took
+ * out of a weak group to open them separately.
  */
 static bool is_in_group(const struct bperf_events *events, int event)
 {

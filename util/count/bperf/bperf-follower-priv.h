@@ -48,13 +48,13 @@ int bperf_follower__new(struct bperf_follower **out, const struct bperf_target *
 			struct strbuf *why);
 /*
  * Sets the sizes and constants in follower->parts for @nr events, and selects the programs that run
- * when tasks begin or end. Call this function before load.
+ * when tasks begin or end. Call this function before the BPF object is loaded.
  */
 int bperf_follower__prepare(struct bperf_follower *follower, const struct bperf_plan *plan, int nr,
 			    const struct bperf_target *target);
 /*
  * Passes the tasks to the programs, and attaches the programs that run when tasks begin or end.
- * Call this function after load. On failure, *@step says which step failed.
+ * Call this function after the BPF object is loaded. On failure, *@step says which step failed.
  */
 int bperf_follower__start(struct bperf_follower *follower, const struct bperf_target *target,
 			  const char **step);

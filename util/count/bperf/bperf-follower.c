@@ -54,10 +54,10 @@ static bool counts_only_switches(const struct bperf_plan *plan, int nr)
  *
  * If pstat counts only context switches, it avoids the kprobe, which takes 10 ms to place. While a
  * task exits, the counts of other events increase all the time, but the count of context switches
- * increases only if the task loses the CPU to another task. So it is enough to use the tracepoint
- * sched_process_exit, which costs almost nothing, if the kernel calls it in time. If the kernel
- * calls this tracepoint too late, or skips the program there because of a preempted task, the
- * switches of the exiting task are counted.
+ * increases only if the task loses the CPU to another task. So if the kernel calls the tracepoint
+ * sched_process_exit in time, it is enough to use this tracepoint, which costs almost nothing. If
+ * the kernel calls the tracepoint too late, or skips the program there because of a preempted task,
+ * the context switches during the exit are counted, too.
  */
 static int choose_programs(struct bperf_follower *follower, const struct bperf_plan *plan, int nr,
 			   const struct bperf_target *target)

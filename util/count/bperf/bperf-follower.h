@@ -46,7 +46,7 @@ int bperf_follower__follow(const struct bperf_leader *leader, const struct bperf
 			   const struct bperf_target *target, struct bperf_follower **follower,
 			   struct strbuf *why);
 /*
- * Makes a follower without a leader, which reads @events itself. @nr_cpus is the largest possible
+ * Makes a follower that has no leader and reads @events itself. @nr_cpus is the largest possible
  * CPU id + 1. Returns 0, or -errno with the reason in @why.
  */
 int bperf_follower__alone(struct bperf_events *events, int nr_cpus,

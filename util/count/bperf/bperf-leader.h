@@ -55,9 +55,10 @@ bool bperf_leader__is_sound(const struct bperf_info *info);
 
 /*
  * Opens the leader whose link has the id in @entry. @key is the key of this entry in the pinned
- * map. Checks that the leader is a program named on_switch that is attached to sched_switch, that
- * root or the effective user loaded it, and that it uses the diff map of the entry. If pstat made
- * the leader, checks that the leader's own list of keys (bperf_info.attrs) contains @key.
+ * map. Checks that the leader is a program named on_switch and attached to sched_switch, that root
+ * or the effective user loaded this program, and that the program uses the diff map of the entry.
+ * If pstat made the leader, checks that the leader's own list of keys (bperf_info.attrs) contains
+ * @key.
  *
  * Returns 0 and sets *@row to the event's row, which is its index among the leader's events.
  * Returns -ENOENT, without a reason, if the leader no longer exists. On all other errors, stores

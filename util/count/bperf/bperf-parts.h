@@ -18,13 +18,13 @@ struct bpf_program;
 struct bperf_parts {
 	struct bpf_program *on_task, *on_new_task, *on_exit_exact, *on_exit;
 	struct bpf_map *source, *members, *more_members, *by_id, *events, *before, *totals, *cpus;
-	/* constants of the programs, which must be set before load */
+	/* constants of the programs, which must be set before the object is loaded */
 	__s32 *task_state_offset;
 	__u64 *pidns_dev, *pidns_ino;
 	__u32 *nr_events, *nr_cpus, *nr_rows;
 	struct bperf_plan *plan;
 	bool *from_exec, *everybody, *of_pstat, *inherit, *only_switches;
-	/* variables of the programs, which can be used after load */
+	/* variables of the programs, which can be used after the object is loaded */
 	__s32 *pending;
 	__u64 *named_bits, *on_ns, *off_ns, *lost;
 	__u32 *enabled;
@@ -32,7 +32,7 @@ struct bperf_parts {
 
 /*
  * Evaluates to the parts (struct bperf_parts) of a skeleton. libbpf may move the variables when it
- * loads the object, so this macro must be used again after load. (skel)->bss and (skel)->rodata
+ * loads the object, so this macro must be used again afterwards. (skel)->bss and (skel)->rodata
  * must not be NULL.
  */
 #define BPERF_PARTS(skel)                                                \

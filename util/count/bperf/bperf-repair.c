@@ -67,9 +67,9 @@ static bool is_to_open(const struct patient *p, int i, uint64_t dead, int cpu_id
 }
 
 /*
- * Stores the events to open again in @events, which must have room for all events of @p. Returns
- * the number of stored events. If the user named an event twice, both events may have the same row.
- * The function stores only one event for each row.
+ * Fills @events, which must have room for all events of @p, with the events that must be opened
+ * again. Returns the number of stored events. If the user named an event twice, both events may
+ * have the same row. The function stores only one event for each row.
  */
 static int choose_events(const struct patient *p, uint64_t dead, int cpu_id,
 			 struct one_cpu_event *events)
@@ -110,8 +110,7 @@ static bool is_online(int cpu_id)
 /* ---- repairing a reader ---- */
 
 /*
- * The result of a repair. If an event could not be opened again: the event, the CPU, and the
- * reason.
+ * The result of a repair: which event could not be opened again, on which CPU, and why.
  */
 struct verdict {
 	/* the last CPU on which an event could not be opened again; -1: all events count */
@@ -141,7 +140,7 @@ static int reopen(struct bperf_cpus *repair, int cpu_id, const struct one_cpu_ev
 
 /*
  * Opens the dead events of one CPU again. If they cannot be opened, stores the reason in @verdict,
- * and returns 0. Returns -errno if pstat cannot find out which events are dead, or -ENOMEM.
+ * and returns 0. Returns -ENOMEM, or another -errno if pstat cannot find out which events are dead.
  */
 static int repair_cpu(const struct patient *p, struct bperf_cpus *repair, int cpu_id,
 		      struct one_cpu_event *events, struct verdict *verdict)
@@ -197,7 +196,7 @@ static struct bperf_reader leaders_reader(struct bperf_leader *leader)
  * leader take two readings on each CPU. If the leader counts @evsel on a CPU, the enabled time
  * differs between these readings, so the CPU's enabled time in the event's diff map (the last
  * reading minus the reading before it) is not 0. Returns the id of a CPU on which @evsel is not
- * counted; -1 if there is none, or if the diff map cannot be read; or -ENOMEM.
+ * counted; -1 if there is none, or if this cannot be found out; or -ENOMEM.
  */
 static int find_dead_of_other(const struct backend_group *group, const struct bperf_leader *leader,
 			      const struct evsel *evsel, const struct cpumap *cpus)
@@ -248,7 +247,7 @@ int bperf_repair__leader(const struct backend_group *group, struct bperf_leader 
 
 	if (!leader->of_pstat)
 		return check_other(group, leader, group->evsels[event], why);
-	/* the BPF program counts this event itself, without a perf event */
+	/* the BPF program itself counts this event, without a perf event */
 	if (leader->info.plan[row].how < BPERF_VALUE)
 		return 0;
 	err = repair_on(&p, &repair, priv->online, &verdict);

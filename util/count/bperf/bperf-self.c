@@ -217,8 +217,8 @@ static int run_look(const struct bperf_self *self, const struct bperf_self_ask *
 /*
  * Each thread has one slot, to which BPF writes the answer during the system call of run_look(). A
  * signal handler of the thread may also call this function, perhaps for another event, and
- * overwrite the answer. So the answer is valid only if BPF has written to the slot exactly once
- * (`seq`). Otherwise, the function repeats the system call.
+ * overwrite the answer. So the answer is valid only if `seq` shows that BPF has written to the slot
+ * exactly once during the attempt. Otherwise, the function repeats the system call.
  */
 int bperf_self__look(const struct bperf_self *self, int slot, int row, struct reading *to)
 {

@@ -37,8 +37,8 @@ int bperf_share__probe(struct strbuf *why_not)
 /*
  * A unit is a leader (a BPF program that reads shared counters) and the events of this session that
  * the leader reads. Returns a unit that uses the leader of link @link_id and has room for another
- * event, or NULL. Several units can have the same leader, because the user may name an event any
- * number of times.
+ * event, or NULL. Several units can have the same leader, because a unit has room for only
+ * BPERF_MAX_EVENTS events, and the user may name the same event more often than that.
  */
 static struct bperf_unit *find_unit(struct bperf_group *priv, uint32_t link_id)
 {

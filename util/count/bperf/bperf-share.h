@@ -12,7 +12,7 @@ struct backend_group;
 struct strbuf;
 
 /*
- * Probes whether counters can be shared. Returns 0; -EPERM if this user is not allowed to share
+ * Checks whether counters can be shared. Returns 0; -EPERM if this user is not allowed to share
  * counters; or -EOPNOTSUPP if the kernel does not support sharing. On error, stores the reason in
  * @why_not.
  */

@@ -89,8 +89,8 @@ struct bperf_unit *bperf_group__add_unit(struct bperf_group *priv);
 void bperf_group__add_event(struct bperf_group *priv, struct bperf_unit *unit, int event, int row);
 
 /*
- * Returns true if the session uses the totals of each CPU that the leader (or the follower without
- * a leader) keeps in its state. Returns false if the session uses the totals that a follower keeps
+ * Returns true if the session uses the per-CPU totals that the leader (or the follower without a
+ * leader) keeps in its state. Returns false if the session uses the totals that a follower keeps
  * for tasks.
  */
 bool bperf_unit__counts_cpus(const struct bperf_group *priv, const struct bperf_unit *unit);
@@ -159,7 +159,8 @@ void bperf_kept__close(struct backend_group *group);
  * the event in @leader. If pstat made @leader, opens the event again on CPUs where the event is
  * missing or no longer counts. If another tool made @leader, only checks whether the event is
  * counted. The caller must hold the lock of share_lock__take(). Returns 0; -ENODEV with the reason
- * in @why if the event is not counted on some CPU, or if the check failed; or -ENOMEM.
+ * in @why if there is an online CPU on which the event is not counted, or if the check failed; or
+ * -ENOMEM.
  */
 int bperf_repair__leader(const struct backend_group *group, struct bperf_leader *leader, int event,
 			 int row, struct strbuf *why);

@@ -88,7 +88,7 @@ bool bpf_tasks__can_end_at_tracepoint(void)
 }
 
 /*
- * Returns whether the thread is known to be in another PID namespace than this process.
+ * Returns whether the thread is known to be in a PID namespace other than @own.
  */
 static bool is_below(const struct sysroots *roots, pid_t tid, const struct pid_ns *own)
 {

@@ -11,8 +11,8 @@ struct sysroots;
 struct threadmap;
 
 /*
- * Finds out where a BPF program at sched_switch can read the state of the outgoing task, which
- * shows whether the task is dead. Sets *@offset to -1 if the state is an argument of the tracepoint
+ * Finds out where a BPF program at sched_switch can read the outgoing task's state, which shows
+ * whether the task is dead. Sets *@offset to -1 if the state is an argument of the tracepoint
  * (since Linux 5.18). Otherwise, sets *@offset to the offset in bytes of the state (32 bits) in
  * struct task_struct. Finding the offset takes a few ms, and fails if the kernel has no BTF.
  * Returns 0; -ENOMEM without a reason; or another -errno with the reason in @why.

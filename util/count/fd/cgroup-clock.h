@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Prevents a jump in the enabled time of cgroup events. The kernel has a clock for each cgroup on
- * each CPU. The kernel advances a clock only while an event of the cgroup is enabled on the CPU.
- * When an event is enabled again, the clock is late by the time for which no event of the cgroup
+ * each CPU. The clocks of a CPU advance only while an event of any cgroup is enabled on the CPU.
+ * When such an event is enabled again, the clocks are behind by the time for which no such event
  * was enabled, which can be hours. If the CPU then runs a task that has its own events, the kernel
  * adds this time to the enabled time of the cgroup event, but not to its running time (seen in
  * Linux 6.1, 6.12 and 6.18). The report would then scale the count up by a factor of 100 or more.

@@ -149,7 +149,7 @@ static void open_on_joined_cpu(struct event_fds *fds, int event, int part, int c
 
 	if (!is_wanted(fds, event, part, cpu))
 		return;
-	/* close the old fd, if there is one: its event may never count again */
+	/* close the old fd, if there is one: its event may have stopped counting for good */
 	close_on_cpu(fds, event, part, cpu);
 	event_fds__fill_attr(fds, event, &attr);
 	err = event_fds__open_on_cpu(fds, event, part, cpu, &attr, &at, &why);
@@ -198,7 +198,10 @@ static int enable_cpu(struct event_fds *fds, int cpu)
 	return 0;
 }
 
-/* Enables the events on each CPU for which @joined is true. Returns 0 or -errno. */
+/*
+ * Enables the events on each CPU for which @joined is true. Does nothing if the other events are
+ * disabled. Returns 0 or -errno.
+ */
 static int enable_joined(struct event_fds *fds, const bool *joined)
 {
 	int *clocks, err;

@@ -246,10 +246,10 @@ static int event_fds__break_up(struct event_fds *fds, int first, int end, int pa
 
 /*
  * Returns whether event_fds__open() must fail if the leader of this group is not supported. Returns
- * false if the backend does not ask for this (needs_leaders); if the event has no group; if the
- * group belongs to one of pstat's own metrics, which perf does not have; or if the group belongs to
- * a default metric, which the user did not ask for. (A group may consist of one perf event and tool
- * events, such as duration_time, which this file does not open.)
+ * false if the backend does not ask for this (needs_leaders); if the event is not in a group; if
+ * the group belongs to one of pstat's own metrics, which perf does not have; or if the group
+ * belongs to a default metric, which the user did not ask for. (A group may consist of one perf
+ * event and tool events, such as duration_time, which this file does not open.)
  */
 static bool needs_leader(const struct event_fds *fds, int first, int end)
 {

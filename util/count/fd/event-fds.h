@@ -59,8 +59,8 @@ void event_open_how__fill_attr(const struct event_open_how *how, const struct ev
  * as unsupported, with a reason that -v prints. If one event of a perf group is refused, marks all
  * events of the group as unsupported. If a weak group (modifier W) is too large for the PMU, opens
  * its events separately. If the user is not allowed to count in the kernel (perf_event_paranoid),
- * opens events without the modifiers u, k and h for user space only, and sets LEFT_OUT_KERNEL in
- * their counts.left_out.
+ * and an event has none of the modifiers u, k and h, opens the event for user space only, and sets
+ * LEFT_OUT_KERNEL in its counts.left_out.
  *
  * Returns 0, or sets *@fds to NULL and returns -errno. This function and the functions below store
  * the reason for an error in @group->why, unless their comments say otherwise.
@@ -110,16 +110,16 @@ int event_fds__stop(struct event_fds *fds);
 void event_fds__give_counters_back(const struct event_fds *fds);
 
 /*
- * Moves breakpoints on symbols to the addresses at which the exec of the command @pid has loaded
- * the symbols. (The addresses in a position-independent file are relative.) Returns 0 or -errno.
+ * Moves breakpoints on symbols to the addresses that the symbols have after the exec of the command
+ * @pid. (The addresses in a position-independent file are relative.) Returns 0 or -errno.
  */
 int event_fds__move_breakpoints(struct event_fds *fds, pid_t pid);
 
 /*
  * A function that event_fds__follow_cpus() calls for each CPU that went offline (@online is false),
- * before it closes the events of the CPU. It also calls the function for each CPU that came online
- * (@online is true), between opening and enabling the events of the CPU. Returns 0, or -errno,
- * which ends event_fds__follow_cpus().
+ * before closing the events of the CPU, and for each CPU that came online (@online is true),
+ * between opening and enabling the events of the CPU. The function returns 0, or -errno to end
+ * event_fds__follow_cpus().
  */
 typedef int (*event_fds_cpu_fn)(void *ctx, int cpu_idx, bool online);
 

@@ -19,7 +19,7 @@ struct event_place {
 
 /*
  * Calls perf_event_open(2). If the call fails and the event has no modifier G or H, may try again
- * with another value of exclude_guest: 0 after EINVAL, because the PMU may not support the flag,
+ * with the other value of exclude_guest: 0 after EINVAL, because the PMU may not support the flag,
  * and 1 after EOPNOTSUPP, because the PMU may not be able to count guests. Changes exclude_guest in
  * @attr to the value with which the event was opened. Returns an fd or -errno.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Probes whether an event can be opened on this machine. */
+/* Checks whether an event can be opened on this machine. */
 #ifndef PSTAT_COUNT_OPEN_CHECK_H
 #define PSTAT_COUNT_OPEN_CHECK_H
 

@@ -33,7 +33,7 @@ static bool read_paranoid(long *level)
 
 /*
  * Adds to @sb the reason why the kernel refused to open an event: kernel.perf_event_paranoid, or
- * probably a seccomp filter.
+ * (this is a guess) a seccomp filter.
  */
 static void add_denied(struct strbuf *sb)
 {

@@ -41,8 +41,8 @@ int gate_links__prepare(const struct gate_programs *programs, const struct gate_
  * Attaches the programs at all @points. Begins with the points of --stop, because a point of
  * --start could otherwise open the gate before a program can close it. @changed_fd is the fd of the
  * ring buffer gate_changed, to which the programs send a message when they change the gate.
- * @changed_fd is -1 if the caller itself waits for these messages. Returns 0, or -errno with the
- * reason in @why. The caller must free *@links even if this function fails.
+ * @changed_fd must be -1 if the caller itself waits for these messages. Returns 0, or -errno with
+ * the reason in @why. The caller must free *@links even if this function fails.
  */
 int gate_links__attach(const struct gate_programs *programs, int changed_fd,
 		       const struct gate_points *points, struct gate_links **links,
@@ -50,8 +50,8 @@ int gate_links__attach(const struct gate_programs *programs, int changed_fd,
 /* Returns an fd that becomes readable when the gate changes, or -1 if @links is NULL. */
 int gate_links__wake_fd(const struct gate_links *links);
 /*
- * Makes the fd of gate_links__wake_fd() also become readable whenever @fd is readable. The caller
- * still owns @fd. Does nothing if @fd is -1. Returns 0 or -errno.
+ * From this call on, the fd of gate_links__wake_fd() is also readable whenever @fd is readable. The
+ * caller still owns @fd. Does nothing if @fd is -1. Returns 0 or -errno.
  */
 int gate_links__wake_for(const struct gate_links *links, int fd);
 /*

@@ -81,7 +81,7 @@ int run_words__find(const struct backend_group *group, const struct outlier_spec
 	if (word < 0)
 		return word;
 	*outliers = word;
-	/* if --hist is also given, it names the same event */
+	/* if --hist is also given, it names the same event (stat-outliers.c checks this) */
 	if (spec->by_percentile)
 		*hist = word;
 	return 0;

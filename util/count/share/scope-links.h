@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Attaches BPF programs at points in user space, and owns the fds of all attachments, including
- * those in the kernel (scope-kernel.h). The kernel removes an attachment when its fd is closed, so
- * nothing stays attached when pstat is killed.
+ * attachments in the kernel (scope-kernel.h). The kernel removes an attachment when its fd is
+ * closed, so nothing stays attached when pstat is killed.
  */
 #ifndef PSTAT_COUNT_SCOPE_LINKS_H
 #define PSTAT_COUNT_SCOPE_LINKS_H

@@ -91,8 +91,8 @@ static bool with_samples(struct why_trial *trial, const struct why_change *chang
 }
 
 /*
- * Defines a function that clears a field of the attr and the bit of sample_type that uses the
- * field.
+ * Defines a function that clears a field of the attr and the bit of sample_type to which the field
+ * belongs.
  */
 #define SAMPLE_FIELD(function, field, bit)                                             \
 	static bool function(struct why_trial *trial, const struct why_change *change) \
@@ -359,7 +359,7 @@ static int add_row(struct why_changes *changes, const struct why_trial *trial,
 }
 
 /*
- * Adds a change for each term of @pmu (a bit field such as umask) that the event sets. Adds one
+ * Adds a change for each term (a bit field such as umask) of @pmu that the event sets. Adds one
  * more change for the bits that belong to no term of @pmu.
  */
 static int add_terms(struct why_changes *changes, const struct why_trial *trial, struct pmu *pmu)

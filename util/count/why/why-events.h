@@ -16,8 +16,8 @@ struct strbuf;
 struct why_event {
 	const struct evsel *evsel;
 	/*
-	 * the number of tasks or CPUs for which the event was tried; 0: pstat measures the event
-	 * itself (evsel.tool), or the event's PMU has none of the counted CPUs (WHY_NO_CPU)
+	 * the number of tasks or CPUs for which the event was tried; 0: pstat itself measures the
+	 * event (evsel.tool), or the event's PMU has none of the counted CPUs (WHY_NO_CPU)
 	 */
 	int nr_places;
 	/* the first refused attempt; if no attempt was refused, the last attempt */

@@ -17,8 +17,8 @@ static const char *const beginnings[] = {
 	"validate_group", "validate_event",    "reserve_bp_slot",     "__reserve_bp_slot",
 };
 /*
- * Exceptions from `beginnings`: functions that run at each tracepoint or context switch, functions
- * that run when the kernel boots, and functions that cannot be traced (kernel/trace/).
+ * Exceptions to `beginnings`: functions that run at each tracepoint or context switch, functions
+ * that run when the kernel boots, and functions in kernel/trace/, which cannot be traced.
  */
 static const char *const but_not[] = {
 	"perf_trace_",		 "perf_kprobe_",	  "perf_uprobe_",

@@ -21,7 +21,7 @@ void why_remedy__add(const struct why_answer *answer, const struct why_trial *tr
 		     const char *function, struct strbuf *cause, struct strbuf *remedy);
 
 /*
- * Returns whether @answer contains a change with which the kernel accepts the event, or whether
+ * Returns true if @answer contains a change with which the kernel accepts the event, or if
  * why_remedy__add() can find the cause without knowing @function.
  */
 bool why_remedy__explains(const struct why_answer *answer, const struct why_trial *trial);

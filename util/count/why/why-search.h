@@ -49,9 +49,9 @@ struct why_answer {
 };
 
 /*
- * Repeats @trial and fills in @answer, which the caller must free with why_answer__free(). Passes
- * @pmu and @cpu to why_changes__list(). Returns 0 (even if the kernel refuses the event) or
- * -ENOMEM.
+ * Repeats @trial and fills in @answer, which the caller must free with why_answer__free(). @pmu and
+ * @cpu have the same meaning as in why_changes__list(). Returns 0 (even if the kernel refuses the
+ * event) or -ENOMEM.
  */
 int why_search(const struct why_trial *trial, struct pmu *pmu, int cpu, struct why_answer *answer);
 void why_answer__free(struct why_answer *answer);

@@ -75,8 +75,8 @@ static void add_name(void *ctx, const char *name)
 }
 
 /*
- * Lists the functions in the kernel's BTF. This is fast. But if one of these functions cannot be
- * traced, the kernel refuses to attach the program to any of them.
+ * Fills watch->names with functions from the kernel's BTF. This is fast. But if one of these
+ * functions cannot be traced, the kernel refuses to attach the program to any of them.
  */
 static int list_btf(struct why_watch *watch)
 {
@@ -88,8 +88,8 @@ static int list_btf(struct why_watch *watch)
 }
 
 /*
- * Lists the functions that can be traced (available_filter_functions). The kernel needs 100 ms or
- * more to print this file. Each line is "NAME" or "NAME [MODULE]".
+ * Fills watch->names with functions that can be traced, from the file available_filter_functions.
+ * The kernel needs 100 ms or more to print this file. Each line is "NAME" or "NAME [MODULE]".
  */
 static int list_traceable(struct why_watch *watch, struct strbuf *why)
 {
@@ -132,7 +132,8 @@ static int load(struct why_watch *watch, bool branches, struct strbuf *why)
 	watch->skel->rodata->takes_branches = branches;
 	err = why_bpf__load(watch->skel);
 	/*
-	 * Linux before 5.16 has no BPF helper that reads branches, so load the program without it
+	 * Linux before 5.16 has no BPF helper that reads branches, so load the program without this
+	 * helper
 	 */
 	if (err && err != -EPERM && branches)
 		return load(watch, false, why);
@@ -238,7 +239,7 @@ static void attach_all(struct why_watch *watch)
 	bpf_link__destroy(watch->link);
 	watch->link = NULL;
 	err = attach_at_once(watch, true);
-	/* read the file only once, because `names` may point into `text` */
+	/* read available_filter_functions only once, because `names` may point into `text` */
 	if (err && !watch->text.len && !list_traceable(watch, NULL))
 		err = attach_at_once(watch, true);
 	if (err)
@@ -301,8 +302,8 @@ static void add_branches(const struct why_watch *watch, __u32 nr, struct why_see
 }
 
 /*
- * Adds one recorded return of a function to @seen if the function returned @err. @nr is the
- * position of the return in the order of time, from 0.
+ * Adds one recorded return of a function to @seen if the function returned @err. @nr is the index
+ * of the return in chronological order.
  */
 static void add_return(const struct why_watch *watch, __u32 nr, const struct why_return *found,
 		       int err, bool branches, struct why_seen *seen)
