@@ -128,8 +128,8 @@ static void add_cost(struct export_own *own, uint32_t id)
 }
 
 /*
- * Returns whether this program is a target of -b. pstat holds its targets open, too, but their run
- * time is not a cost of pstat.
+ * Returns whether the program @id is a target of -b. pstat also keeps the targets open, but their
+ * run time is not a cost of pstat.
  */
 static bool is_counted(const struct subjects *subjects, uint32_t id)
 {

@@ -27,7 +27,7 @@ struct stat_output {
 	FILE *file;	       /* the file of -o, the file of --log-fd, or stderr */
 	time_t started;
 	struct output *stream;		   /* NULL before the first output */
-	struct branch_names *branch_names; /* NULL before the first run with branches */
+	struct branch_names *branch_names; /* NULL before the first outlier with branches */
 };
 
 /*

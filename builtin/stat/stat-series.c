@@ -180,7 +180,7 @@ static void warn_of_missed_runs(const struct series *s)
 	}
 }
 
-/* Warns if --metric-only shows nothing. In CSV and JSON, a field is empty or missing instead. */
+/* Warns if --metric-only shows nothing. CSV and JSON have empty or missing fields instead. */
 static void explain_no_metric(const struct stat_options *options, const struct stat_rows *rows)
 {
 	if (options->metrics.only && !is_for_programs(options) && !metric_only__has_values(rows))
