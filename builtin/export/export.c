@@ -7,8 +7,8 @@
  *	    functions check and complete them (builtin/stat/stat-raw.h).
  *	a session
  *	    counts until a signal arrives or the command ends (util/count/session.h). After each
- *	    reading of the counters, the session calls a function of struct session_sink with a
- *	    struct measurement.
+ *	    reading of the counters, the session passes a struct measurement to a function of
+ *	    struct session_sink (util/count/measurement.h).
  *	export-pages.c
  *	    converts the measurement to metrics (util/report/export/), and the metrics to text
  *	    (util/output/openmetrics.h)

@@ -61,8 +61,8 @@ struct option_value {
 	uint8_t which;
 	/*
 	 * The offset `at` and the size of the field that the option sets. If in_raw is set, the
-	 * field is in struct raw_options. Otherwise, it is in the struct to which raw_options.to
-	 * points.
+	 * field is in struct raw_options (stat-raw.h). Otherwise, it is in the struct to which
+	 * raw_options.to points.
 	 */
 	bool in_raw;
 	uint8_t size;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Handles --cputype and --hybrid-merge, for machines with several kinds of core. On all machines,
- * handles events that cannot be counted on all CPUs of the target. Most warnings have the same text
- * as in perf.
+ * warns about events that cannot be counted on all CPUs of the target, and splits groups of events
+ * that need different CPUs. Most warnings have the same text as in perf.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -96,8 +96,8 @@ static bool has_core_cpus(const struct evsel *evsel)
 }
 
 /*
- * Adds the name of the event as in perf's warnings. If a default event is a hardware event, the
- * name contains the PMU.
+ * Adds the event's name in the form that perf's warnings use. If a default event is a hardware
+ * event, the name contains the PMU.
  */
 static void add_name(const struct evsel *evsel, struct strbuf *text)
 {

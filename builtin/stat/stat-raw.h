@@ -130,8 +130,8 @@ int stat_perf_config__resolve(struct raw_options *raw);
 int stat_compare__resolve_ab(struct raw_options *raw);
 int stat_targets__resolve(struct raw_options *raw);
 /*
- * If -b or --scope is counted in a single repetition without -I, divides the repetition into
- * intervals, so that there are several values to compare.
+ * If -b or --scope was given, and there is only one repetition and no -I, divides the repetition
+ * into intervals, so that there are several values to compare.
  */
 void stat_compare__resolve_intervals(struct raw_options *raw);
 /*

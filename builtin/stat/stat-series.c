@@ -93,7 +93,7 @@ static void print_readings(const struct stat_options *options, const struct meas
 		stat_readings__print(m, interval);
 }
 
-/* called through struct session_sink */
+/* Called at the end of each interval (session_sink.interval). */
 static int show_interval(void *ctx, const struct measurement *m)
 {
 	struct series *s = ctx;
@@ -110,7 +110,7 @@ static int show_interval(void *ctx, const struct measurement *m)
 	return stat_output__interval(s->output, m->time_ns, &s->rows);
 }
 
-/* called through struct session_sink */
+/* Called for each run that --outliers reports (session_sink.run). */
 static int show_outlier(void *ctx, const struct outlier *outlier)
 {
 	const struct series *s = ctx;
