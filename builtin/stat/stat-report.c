@@ -21,9 +21,7 @@
 
 struct stat_report {
 	struct cpumap *cpus; /* CPUs that have a row now, or can get one later */
-	/*
-	 * CPUs that the topology and the aggregates already include; NULL: none can be added later
-	 */
+	/* CPUs whose place in the topology is known; NULL: no CPU can be added later */
 	struct cpumap *placed;
 	int cache;		   /* the cache level for which the topology was read */
 	struct topology *topology; /* NULL if no row needs it */
