@@ -34,8 +34,10 @@ union perf_attr {
 _Static_assert(sizeof(union perf_attr) >= PERF_ATTR_SIZE, "perf_attr holds config3");
 
 /*
- * Opens an event. @pid is the id of a task, 0 for the calling task, or -1 for all tasks. @cpu is a
- * CPU id, or -1 for any CPU. Returns an fd, which the caller must close, or a negative errno.
+ * Opens an event. @pid is the id of a task, 0 for the calling task, or -1 for all tasks; with
+ * PERF_FLAG_PID_CGROUP in @flags, @pid is the fd of a cgroup's directory. @cpu is a CPU id, or -1
+ * for any CPU. @group_fd is the fd of the event that leads the group, or -1. Returns an fd, which
+ * the caller must close, or a negative errno.
  */
 static inline int perf_sys__open(union perf_attr *attr, pid_t pid, int cpu, int group_fd,
 				 unsigned long flags)
@@ -57,8 +59,8 @@ static inline int perf_sys__disable(int fd)
 }
 
 /*
- * Moves a breakpoint (PERF_EVENT_IOC_MODIFY_ATTRIBUTES, added in Linux 4.17). Only bp_addr, bp_len
- * and bp_type may differ from the attr with which the event was opened.
+ * Moves a breakpoint (PERF_EVENT_IOC_MODIFY_ATTRIBUTES, added in Linux 4.17). @attr may differ from
+ * the attr of perf_sys__open() only in bp_addr, bp_len and bp_type.
  */
 static inline int perf_sys__modify(int fd, const union perf_attr *attr)
 {

@@ -39,9 +39,9 @@ static int fill_standard_fds(void)
 }
 
 /*
- * Called at exit. Flushes stdout, because pstat may notice an error such as a full disk only when
- * stdio writes the rest of its buffer. If @status is not 0, does nothing, because the exit code
- * already shows a failure.
+ * Called at exit. If @status is 0, flushes stdout, because pstat may notice an error such as a full
+ * disk only when stdio writes the rest of its buffer. After such an error, makes pstat end with
+ * EXIT_FAILED. If @status is not 0, the exit code already shows a failure.
  */
 static void check_stdout(int status, void *unused)
 {
@@ -85,7 +85,7 @@ static bool is_perf(const char *argv0)
 
 /*
  * Returns whether the command line consists only of -v or -vv. As in perf, such a command line
- * prints the version. Scripts use it to find out whether perf works.
+ * prints the version. Scripts run `perf -v` to find out whether perf works.
  */
 static bool asks_for_version(int argc, char **argv)
 {

@@ -5,7 +5,7 @@
  *
  *	stat/stat.c		the steps of pstat stat, in order
  *	stat/stat-raw.h		a list of the files that read the command line of pstat stat
- *	profile/profile-run.c	the steps of pstat profile; util/report/profile/ makes its rows
+ *	profile/profile-run.c	the steps of pstat profile; util/report/profile/ makes the rows
  *	export/export.c		the steps of pstat export
  *	list/list.c		pstat list: the events and metrics of this machine
  *	progs/progs.c		pstat progs: the loaded BPF programs
@@ -45,12 +45,12 @@ const struct command *command__find(const char *name);
 void command__set_locale(void);
 
 /*
- * The functions that store the options and other arguments of a command, and the texts of its
- * --help (see argp(3)).
+ * What command__parse() needs to know about a command: its options, the functions that store its
+ * options and other arguments, and the texts that its --help prints (see argp(3)).
  */
 struct command_words {
 	const struct argp_option *options;
-	/* returns false if @key is not an option */
+	/* returns false if @key is not the key of an option */
 	bool (*take_option)(void *to, int key, char *arg);
 	void (*take_word)(void *to, char *word, struct argp_state *state);
 	const char *args_doc, *doc;
@@ -82,7 +82,7 @@ int command__check_dir(const char *option, const char *dir);
 /*
  * Sets *@dir to the directory of the vendors' event files. @given is the value of --events-dir, or
  * NULL. If @given is NULL, uses the environment variable PSTAT_EVENTS. If this variable is not set,
- * uses vendor_installed (vendor.h). If it is empty, sets *@dir to NULL.
+ * uses vendor_installed (vendor.h). If the variable is empty, sets *@dir to NULL.
  *
  * Returns 0, or EXIT_USAGE after reporting that @given cannot be read. If the directory that
  * PSTAT_EVENTS names cannot be read, only warns and sets *@dir to NULL, because the user may have

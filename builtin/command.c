@@ -114,7 +114,7 @@ int command__words(const struct argp *argp, int argc, char **argv, unsigned int 
 	return EXIT_FAILED;
 }
 
-/* parse_word() gets this struct through state->input. */
+/* The arguments of command__parse() that parse_word() needs. argp passes them as state->input. */
 struct taken {
 	const struct command_words *words;
 	void *to;

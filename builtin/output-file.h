@@ -31,10 +31,10 @@ int output_file__begin(struct output_file *out);
 /* Records that a write has failed and that the error was reported. */
 void output_file__failed(struct output_file *out);
 /*
- * Closes the file. Removes a file that output_file__open() created if output_file__begin() was not
- * called, or if an error was reported and the file is empty. So a command that fails leaves no
- * empty file. Returns 0, or -errno after reporting the reason. Some file systems report a full disk
- * only when a file is closed.
+ * Closes the file. If output_file__open() created the file, removes it in two cases:
+ * output_file__begin() was not called, or an error was reported and the file is empty. So a command
+ * that fails leaves no empty file. Returns 0, or -errno after reporting the reason. Some file
+ * systems report a full disk only when a file is closed.
  */
 int output_file__close(struct output_file *out);
 

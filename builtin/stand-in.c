@@ -85,8 +85,8 @@ static bool is_too_deep(void)
 }
 
 /*
- * Replaces this process with another perf that gets the arguments @argv. Returns only after a
- * failure: reports the reason, and returns the exit code.
+ * Replaces this process with another perf that gets the arguments @argv. Does not return unless
+ * this fails. In that case, reports the reason, and returns the exit code.
  */
 static int hand_over(char **argv, const char *command)
 {

@@ -64,7 +64,10 @@ static int probe_self(struct strbuf *why_not)
 	return bperf_share__probe(why_not);
 }
 
-/* Returns 0 if libmicrohttpd, which --listen needs, can be loaded. Otherwise, returns -ELIBACC. */
+/*
+ * Returns 0 if libmicrohttpd, which --listen needs, can be loaded. Otherwise, returns -ELIBACC
+ * after storing the reason in @why_not.
+ */
 static int probe_server(struct strbuf *why_not)
 {
 	return libmicrohttpd__load(why_not) ? 0 : -ELIBACC;

@@ -18,7 +18,7 @@ struct compare_format {
 
 /*
  * The exit codes of a comparison: EXIT_WORSE if an event of --fail-over is worse by more than its
- * limit, EXIT_CANNOT_TELL if pstat cannot decide this. If neither applies, the exit code is 0.
+ * limit, and EXIT_CANNOT_TELL if pstat cannot decide this. If neither applies, the exit code is 0.
  */
 #define EXIT_WORSE 100
 #define EXIT_CANNOT_TELL 101 /* used only with --strict */
@@ -30,7 +30,7 @@ void compare_print__add(const struct compare *c, const struct compare_format *fo
 /*
  * Compares @old with @new, and adds the result to @text. Warns if the result could be wrong because
  * the machines differ, because counts are missing or multiplexed, or because runs were lost.
- * Returns the exit code of the verdict, or EXIT_USAGE or EXIT_FAILED after reporting an error.
+ * Returns an exit code of a comparison, or EXIT_USAGE or EXIT_FAILED after reporting an error.
  */
 int compare_print__run(const struct baseline *old, const struct baseline *new,
 		       const struct compare_spec *spec, const struct compare_format *format,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pstat compare: compares two files that --save wrote, and decides whether the new counts are
- * worse.
+ * pstat compare: compares two files that --save wrote, and decides whether the counts in the second
+ * file are worse.
  */
 #include <argp.h>
 #include <errno.h>

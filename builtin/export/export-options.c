@@ -82,8 +82,8 @@ static int resolve_times(struct export_options *options)
 }
 
 /*
- * Gives each BPF program and each scope (--scope) its own labels, and checks whether -A, --hist and
- * --top can be combined with these labels.
+ * Gives each BPF program (-b) and each scope (--scope) its own labels. Checks that -A and --hist
+ * can be combined with the subjects, and that --top has subjects from which it can select.
  */
 static int resolve_subjects(struct export_options *options)
 {

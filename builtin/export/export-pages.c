@@ -42,8 +42,8 @@ struct export_pages {
 };
 
 /*
- * Implements export_config.find_prog. If the program has been unloaded, leaves the type and the tag
- * empty.
+ * Implements export_config.find_prog: stores the type and the tag of the program @id, or leaves
+ * both empty if the program has been unloaded.
  */
 static void find_prog(uint32_t id, struct export_prog *prog)
 {
@@ -128,8 +128,8 @@ static void add_cost(struct export_own *own, uint32_t id)
 }
 
 /*
- * Returns whether this program is a target of -b. pstat holds its targets open, too, but their run
- * time is not a cost of pstat.
+ * Returns whether the program @id is a target of -b. pstat also keeps the targets open, but their
+ * run time is not a cost of pstat.
  */
 static bool is_counted(const struct subjects *subjects, uint32_t id)
 {
@@ -185,7 +185,10 @@ static bool has_cgroup(const struct cgroup_mount *mount, const struct cgroup *cg
 	return err ? err != -ENOENT : id == cgroup->id;
 }
 
-/* Implements export_config.exists. @ctx is a struct stat_config. */
+/*
+ * Implements export_config.exists: returns whether @subject still exists. @ctx is a struct
+ * stat_config.
+ */
 static bool exists(const void *ctx, const struct subjects *subjects, const struct subject *subject)
 {
 	const struct stat_config *cfg = ctx;

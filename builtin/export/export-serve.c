@@ -101,7 +101,8 @@ void export_serve__free(struct export_serve *serve)
 }
 
 /*
- * The session calls this function when counting starts, so it also reports that pstat is ready.
+ * The session calls this function when counting starts, so the function also reports that pstat is
+ * ready.
  */
 int export_serve__wake_fd(const struct export_serve *serve)
 {

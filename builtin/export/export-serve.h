@@ -21,7 +21,7 @@ int export_serve__new(const char *address, struct export_pages *pages, struct ex
 /* Closes all connections. @serve may be NULL. */
 void export_serve__free(struct export_serve *serve);
 
-/* Implementations of the functions of the same names in struct session_sink. */
+/* Implementations of the functions of the same names in struct session_sink (measurement.h). */
 int export_serve__wake_fd(const struct export_serve *serve);
 int export_serve__wake(struct export_serve *serve);
 int export_serve__reading(struct export_serve *serve, const struct measurement *m);

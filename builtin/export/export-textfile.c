@@ -31,8 +31,8 @@ struct export_textfile {
 };
 
 /*
- * Opens a new file. Sets *@has_name to whether the file has the temporary name; otherwise, it has
- * no name. Returns the fd or -errno.
+ * Opens a new file. Sets *@has_name to true if the file has the temporary name, or to false if it
+ * has no name. Returns the fd or -errno.
  */
 static int open_new(const struct export_textfile *file, bool *has_name)
 {

@@ -6,9 +6,9 @@
  *	    reads argv. The options for targets and events are the same as in `pstat stat`, whose
  *	    functions check and complete them (builtin/stat/stat-raw.h).
  *	a session
- *	    counts until a signal or the end of the command (util/count/session.h). After each
- *	    reading of the counters, the session calls a function of struct session_sink with a
- *	    struct measurement.
+ *	    counts until a signal arrives or the command ends (util/count/session.h). After each
+ *	    reading of the counters, the session passes a struct measurement to a function of
+ *	    struct session_sink (util/count/measurement.h).
  *	export-pages.c
  *	    converts the measurement to metrics (util/report/export/), and the metrics to text
  *	    (util/output/openmetrics.h)
@@ -122,7 +122,7 @@ static int run(const struct export_options *options, struct session_end *end)
 		code = export_textfile__new(options->textfile, &e.textfile);
 	if (!code && session__new(options->stat.evlist, &options->stat.count, &session))
 		code = EXIT_FAILED;
-	/* session__new() has blocked the signals that end pstat */
+	/* session__new() has blocked the signals that end pstat, as export_serve__new() requires */
 	if (!code && (options->listen || (!options->textfile && !options->once)))
 		code = export_serve__new(options->listen, e.pages, &e.serve);
 	code = code ?: run_session(&e, session, end);

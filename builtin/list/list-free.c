@@ -79,8 +79,8 @@ struct lister {
 };
 
 /*
- * Lists the counters of a PMU on each online CPU on which the PMU can be counted. For some PMUs,
- * this is only one CPU per package.
+ * Lists the counters of a PMU on each online CPU on which events of the PMU can be counted. For
+ * some PMUs, this is only one CPU per package.
  */
 static int list_pmu(struct lister *lister, struct pmu *pmu, const char *event)
 {

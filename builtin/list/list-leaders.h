@@ -21,7 +21,7 @@ struct leader_process {
 struct leader_row {
 	const char *map; /* path of the pinned map through which sessions find the leader */
 	uint32_t link;	 /* id of the BPF link */
-	char *events;	 /* separated by commas; NULL: the map does not contain the events */
+	char *events;	 /* names, separated by commas; NULL: the map stores no events */
 	int nr_processes;
 	struct leader_process *processes;
 };
@@ -36,7 +36,7 @@ extern const struct column leader_columns[];
 
 /*
  * Lists the existing leaders. Does not create maps. Warns if a map cannot be read. If the user
- * lacks the permission, prints this warning only with -v. Returns 0 or -ENOMEM.
+ * lacks the permission, prints this warning only with --debug. Returns 0 or -ENOMEM.
  */
 int leader_rows__find(struct leader_rows *rows, const struct event_env *env);
 void leader_rows__free(struct leader_rows *rows);

@@ -95,7 +95,9 @@ static void take_word(void *to, char *word, struct argp_state *state)
 	const struct subject *subject = find_subject(word);
 
 	(void)state;
-	/* after `scopes`, each word is the file or a glob, even if it is also the name of a kind */
+	/*
+	 * after `scopes`, each word is the file or a glob, even if it also names a kind of events
+	 */
 	if (options->scopes) {
 		options->globs[options->query.nr_globs++] = word;
 	} else if (!strcmp(word, "scopes") && is_first(options)) {

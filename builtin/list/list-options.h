@@ -8,10 +8,7 @@
 #include "builtin/list/list-print.h"
 #include "util/event/event-list.h"
 
-/*
- * The caller must fill the struct with zeros. Except `globs` and `words`, the strings are parts of
- * the command line.
- */
+/* The caller must fill the struct with zeros. The struct owns only `globs` and `words`. */
 struct list_options {
 	struct event_query query;
 	struct list_style style;

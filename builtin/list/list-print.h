@@ -14,7 +14,7 @@ struct strbuf;
 
 struct list_style {
 	bool json;
-	bool names_only; /* no descriptions; only for text */
+	bool names_only; /* in a text list: no descriptions */
 	bool details;	 /* long descriptions */
 	bool encodings;	 /* encodings of events, and expressions of metrics */
 	bool raw_dump;	 /* print only names, separated by spaces */
@@ -39,7 +39,10 @@ int list_printer__new(const struct list_style *style, struct list_out *out,
  */
 int list_printer__event(struct list_printer *p, const struct listed_event *event,
 			const enum open_verdict *verdict, const char *why);
-/* Prints the end of the list. Returns 0, -ENOMEM, or -errno if the output cannot be written. */
+/*
+ * Ends the list. With --check, a text list ends with a summary of how many events can be opened.
+ * Returns 0, -ENOMEM, or -errno if the output cannot be written.
+ */
 int list_printer__end(struct list_printer *p);
 void list_printer__free(struct list_printer *p);
 

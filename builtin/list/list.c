@@ -35,8 +35,8 @@ struct list {
 };
 
 /*
- * Checks all events that one name selects. Returns the worst verdict, because the name can be
- * counted only if all its events can be opened.
+ * Checks all events that one name selects. Returns the worst verdict, because `-e NAME` works only
+ * if all these events can be opened.
  */
 static enum open_verdict check_evlist(const struct evlist *evlist, struct strbuf *why)
 {
@@ -129,7 +129,7 @@ static void print_missing(const struct list_options *options, struct vendor *ven
 }
 
 /*
- * Sets *@unit to the name of the PMU for the kind of core @type. The caller must free the name.
+ * Sets *@unit to the name of the PMU that `--cputype @type` selects. The caller must free the name.
  * Returns 0, or the exit code after reporting an error.
  */
 static int unit_of_cputype(const char *type, char **unit)

@@ -139,7 +139,10 @@ static void add_negatives(struct argp_option *to, char (*names)[OPTION_NAME_MAX]
 	}
 }
 
-/* Ignores the option, because option_words__read() has already stored the valid options. */
+/*
+ * Ignores an option, because option_words__read() has already stored the valid options. Stops at a
+ * word that is not an option.
+ */
 static error_t accept_word(int key, char *arg, struct argp_state *state)
 {
 	(void)arg;

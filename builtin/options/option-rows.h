@@ -51,7 +51,7 @@ enum option_kind {
 	OPTION_NUMBER,	/* sets a uint64_t or uint32_t to a number (`min` to `max`) times `unit` */
 	OPTION_CHECKED, /* check() reads the value */
 	OPTION_MODE,	/* selects the rows of the report; `which` is an enum aggr_mode */
-	OPTION_WORD,	/* is added to raw_options.words; `which` is an enum event_word_kind */
+	OPTION_WORD,	/* adds to raw_options.words; `which` is an enum event_word_kind */
 	OPTION_CALL,	/* calls take() */
 	OPTION_REFUSED, /* an option of perf that pstat does not have */
 };
@@ -61,8 +61,8 @@ struct option_value {
 	uint8_t which;
 	/*
 	 * The offset `at` and the size of the field that the option sets. If in_raw is set, the
-	 * field is in struct raw_options. Otherwise, it is in the struct to which raw_options.to
-	 * points.
+	 * field is in struct raw_options (stat-raw.h). Otherwise, it is in the struct to which
+	 * raw_options.to points.
 	 */
 	bool in_raw;
 	uint8_t size;

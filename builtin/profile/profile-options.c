@@ -47,7 +47,10 @@ static int resolve_separator(const struct raw_options *raw)
 	return EXIT_USAGE;
 }
 
-/* Checks the frequency, because the kernel's error code does not show the limit. */
+/*
+ * Compares the frequency with the kernel's limit, because the kernel's error code does not show the
+ * limit.
+ */
 static int check_freq(const struct sampling *sampling)
 {
 	uint64_t most;
@@ -64,7 +67,8 @@ static int check_freq(const struct sampling *sampling)
 }
 
 /*
- * Checks each directory in the list @dirs. Ignores empty entries, unless the whole list is empty.
+ * Checks that each directory in the list @dirs can be read. Ignores empty entries, but refuses an
+ * empty list. Returns 0, or the exit code after reporting an error.
  */
 static int check_debug_dirs(const char *dirs)
 {
@@ -188,8 +192,8 @@ static void add_default_event(struct raw_options *raw)
 }
 
 /*
- * Returns whether the list contains a single event. On a hybrid machine, one event has an element
- * for each kind of core.
+ * Returns whether the list contains a single event. On a hybrid machine, a single event has one
+ * list element for each kind of core.
  */
 static bool is_one_event(const struct evlist *evlist)
 {
@@ -201,8 +205,8 @@ static bool is_one_event(const struct evlist *evlist)
 }
 
 /*
- * On a hybrid machine, adds the PMU to the names of core events, as perf record does:
- * cpu_core/cycles/u.
+ * On a hybrid machine, adds the PMU's name to the names of core events, as perf record does (for
+ * example cpu_core/cycles/u).
  */
 static int name_core_pmus(const struct evlist *evlist)
 {

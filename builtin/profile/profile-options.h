@@ -16,7 +16,7 @@ struct profile_options {
 	struct stat_options stat;
 	struct sampling sampling; /* stat.count.sampling points to this member */
 	bool annotate;
-	bool folded;	  /* print stacks */
+	bool folded;	  /* print stacks for flame graphs */
 	bool lines;	  /* print source lines of user programs */
 	bool raw_names;	  /* do not demangle names */
 	bool no_inlined;  /* do not look for inlined functions */

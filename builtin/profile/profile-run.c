@@ -180,7 +180,10 @@ static void add_table(struct row_writer *w, const struct column *columns, int ev
 	row_writer__end(w);
 }
 
-/* Adds a title and a table of source lines or instructions for each BPF program of @event. */
+/*
+ * Adds a title and a table of source lines or instructions for each BPF program in which @event was
+ * sampled.
+ */
 static void add_code(struct row_writer *w, const struct profile_report *report, int event)
 {
 	const struct code_row *row, *end;
@@ -284,7 +287,7 @@ static int show(struct profiling *p, const struct measurement *measurement, bool
 	return err;
 }
 
-/* called through struct session_sink */
+/* Called at the end of each interval (session_sink.interval). */
 static int show_interval(void *ctx, const struct measurement *measurement)
 {
 	return show(ctx, measurement, true);

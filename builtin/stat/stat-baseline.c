@@ -61,7 +61,10 @@ static void add_target(const struct stat_options *options, int side, struct strb
 		strbuf__addf(sb, "%s%s", sb->len ? " " : "", cfg->argv[i]);
 }
 
-/* Returns NULL if memory ran out. */
+/*
+ * Makes a baseline that describes this session, but has no counts yet. Returns NULL if memory ran
+ * out.
+ */
 static struct baseline *make_side(const struct stat_options *options, int side)
 {
 	struct baseline *b = baseline__new();

@@ -14,7 +14,7 @@
 #include "util/machine/cgroup/cgroup-list.h"
 #include "util/machine/cgroup/cgroup.h"
 
-/* Finds the cgroup with this name. Opens the cgroup if it is not open yet. */
+/* Finds the cgroup @name. Opens the cgroup if it is not open yet. */
 static int find_cgroup(struct stat_options *options, const char *name, struct cgroup **cgroup)
 {
 	struct strbuf why = STRBUF_INIT;
@@ -151,8 +151,8 @@ static int list_cgroups(struct stat_options *options, const char *text, struct c
 }
 
 /*
- * Opens a cgroup. If a pattern found the cgroup (@found), it is not an error that the cgroup no
- * longer exists.
+ * Opens a cgroup. If a pattern found the cgroup (@found), but the cgroup no longer exists, skips it
+ * and returns 0.
  */
 static int open_cgroup(struct stat_options *options, const char *name, bool found)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Handles --cputype and --hybrid-merge, for machines with several kinds of core. On all machines,
- * handles events that cannot be counted on all CPUs of the target. Most warnings have the same text
- * as in perf.
+ * warns about events that cannot be counted on all CPUs of the target, and splits groups of events
+ * that need different CPUs. Most warnings have the same text as in perf.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@
 
 /*
  * Stores --pmu-filter. --pmu-filter and --cputype apply only to events that follow them, so
- * stat_cores__resolve_cputype() refuses them after an event.
+ * stat_cores__resolve_cputype() refuses these two options after an event.
  */
 void stat_cores__take_pmu_filter(struct raw_options *raw, const char *text, bool on)
 {
@@ -96,8 +96,8 @@ static bool has_core_cpus(const struct evsel *evsel)
 }
 
 /*
- * Adds the name of the event as in perf's warnings. If a default event is a hardware event, the
- * name contains the PMU.
+ * Adds the event's name in the form that perf's warnings use. If a default event is a hardware
+ * event, the name contains the PMU.
  */
 static void add_name(const struct evsel *evsel, struct strbuf *text)
 {
@@ -155,8 +155,8 @@ static void list_offline(const struct cpumap *map, const struct cpumap *online, 
 }
 
 /*
- * Warns about events whose term cpu= names offline CPUs. If all these CPUs are offline, the event
- * has no count. With -A, it also has no row.
+ * Warns about events whose term cpu= names offline CPUs. If all CPUs of the term are offline, the
+ * event has no count and, with -A, no row.
  */
 static void warn_of_offline_cpus(const struct stat_options *options)
 {
@@ -238,8 +238,9 @@ static void leave_group(struct evsel *evsel)
 }
 
 /*
- * All members of a group are counted on the CPUs of their leader. Returns 1 if @evsel must leave
- * its group because it needs other CPUs, 0 if @evsel can stay in the group, or -ENOMEM.
+ * All events of a group are counted on the CPUs of the event that leads the group. Returns 1 if
+ * @evsel must leave its group because it needs other CPUs, 0 if @evsel can stay in the group, or
+ * -ENOMEM.
  */
 static int check_member(const struct evsel *evsel, const struct stat_config *cfg,
 			const struct cpumap *target)
@@ -326,7 +327,7 @@ static bool is_same_event(const struct evsel *a, const struct evsel *b)
 	       a->cgroup == b->cgroup;
 }
 
-/* Returns whether the row of @first already contains an event of this PMU. */
+/* Returns whether the row of @first already contains an event of the PMU @pmu. */
 static bool has_pmu(const struct evlist *evlist, const struct evsel *first, const char *pmu)
 {
 	if (!strcmp(first->pmu_name, pmu))

@@ -204,9 +204,9 @@ static bool counts_no_task(const struct evlist *evlist, bool *uncore)
 
 /*
  * If no event can be counted for a task, counts the whole system while the command runs. As in
- * perf, the events of -e decide this. Without -e, the events of -M decide, and at least one of them
- * must be an uncore event. Otherwise, a constant metric, which adds only duration_time, would make
- * pstat count the whole system.
+ * perf, the events of -e decide this. Without -e, the events of -M decide, but only if at least one
+ * of them is an uncore event. Without this condition, a constant metric, which adds only
+ * duration_time, would make pstat count the whole system.
  */
 static void widen_scope(struct raw_options *raw, bool with_metrics)
 {
@@ -248,7 +248,7 @@ static int add_detailed(struct raw_options *raw)
 	return code;
 }
 
-/* Adds the default events, the events of -e (with filters and cgroups), of -M and of -d. */
+/* Adds the default events, and the events of -e (with filters and cgroups), -M and -d. */
 static int add_words(struct raw_options *raw)
 {
 	struct stat_options *options = raw->to;

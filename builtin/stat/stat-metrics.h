@@ -22,7 +22,7 @@ struct stat_metrics {
 	bool given;	    /* -M was given */
 	const char *file;   /* value of --metrics-file; NULL: not given */
 	bool only, no_group, no_merge, no_threshold;
-	bool only_given; /* --metric-only was given, so --topdown and --smi-cost keep its value */
+	bool only_given; /* --[no-]metric-only was given: no other option may change `only` */
 	bool topdown;
 	uint64_t td_level; /* 0: --td-level was not given */
 	bool transaction;
@@ -44,9 +44,9 @@ struct stat_metrics {
 int stat_metrics__add_events(struct stat_metrics *metrics, const struct stat_config *cfg,
 			     const struct event_env *env, struct evlist *evlist);
 /*
- * Adds the events of the vendor's default metrics, for a report without -e or -M. If they cannot be
- * counted on this machine, leaves them out, and prints the reason with -v. Returns 0, or the exit
- * code after reporting an error.
+ * Adds the events of the vendor's default metrics. Called if neither -e nor -M was given. If the
+ * metrics cannot be counted on this machine, leaves them out, and prints the reason with -v.
+ * Returns 0, or the exit code after reporting an error.
  */
 int stat_metrics__add_defaults(struct stat_metrics *metrics, const struct stat_config *cfg,
 			       const struct event_env *env, struct evlist *evlist);

@@ -137,8 +137,8 @@ static bool is_clock(const struct evsel *evsel)
 }
 
 /*
- * Returns whether both events are the same clock. With -b, all clocks are the same. Scopes have two
- * clocks: wall time and CPU time.
+ * Returns whether both events are the same clock. NULL stands for `time`, the run's duration. With
+ * -b, all clocks are the same. Scopes have two clocks: wall time and CPU time.
  */
 static bool is_same_clock(const struct raw_options *raw, const struct evsel *a,
 			  const struct evsel *b)

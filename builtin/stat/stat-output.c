@@ -27,7 +27,7 @@ struct stat_output {
 	FILE *file;	       /* the file of -o, the file of --log-fd, or stderr */
 	time_t started;
 	struct output *stream;		   /* NULL before the first output */
-	struct branch_names *branch_names; /* NULL before the first run with branches */
+	struct branch_names *branch_names; /* NULL before the first outlier with branches */
 };
 
 /*
@@ -112,7 +112,7 @@ static int write_failed(struct stat_output *out, int err)
 	return err;
 }
 
-/* Returns the stream, or NULL after reporting an error. */
+/* Returns the stream, which the first call opens, or NULL after reporting an error. */
 static struct output *stream_of(struct stat_output *out)
 {
 	const struct stat_options *options = out->options;

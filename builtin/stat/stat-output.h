@@ -43,8 +43,8 @@ int stat_output__note(struct stat_output *out, const char *text);
 
 /*
  * stat_output__outlier() prints one outlier. stat_output__outlier_foot() prints how many outliers
- * were printed, suppressed and lost; call this function at the end. Both return 0, or -errno after
- * reporting the reason.
+ * were printed, suppressed by --outlier-rate, or lost; call this function at the end. Both return
+ * 0, or -errno after reporting the reason.
  */
 int stat_output__outlier(struct stat_output *out, const struct outlier *outlier);
 int stat_output__outlier_foot(struct stat_output *out, const struct outlier_sums *sums);

@@ -3,7 +3,7 @@
  * Applies settings in perf's configuration: stat.big-num, stat.no-csv-summary,
  * stat.bpf-counter-events and stat.default-metrics. Only pstat has stat.default-metrics. The
  * command line overrides the settings. pstat only warns about an invalid setting, because the
- * setting is not part of this command line.
+ * setting is not part of the command line.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -133,8 +133,8 @@ static const char *why_group_native(const struct raw_options *raw, const struct 
 }
 
 /*
- * Whether this user can run BPF programs at context switches. The first call of why_no_bpf() tests
- * this.
+ * Remembers whether this user can run BPF programs at context switches. The first call of
+ * why_no_bpf() tests this.
  */
 struct probed {
 	bool done;

@@ -43,8 +43,8 @@ static bool have_same(pid_t one, pid_t other, const char *file)
 /*
  * pstat looks up paths in the root directory of the counted processes (-p or -t), because their
  * mount namespace can differ from pstat's. Returns the process whose root directory pstat uses.
- * Returns 0, which selects pstat's own root directory, if there is no -p or -t, or if the threads
- * have different mount namespaces or root directories.
+ * Returns 0, which selects pstat's own root directory, if neither -p nor -t was given, or if the
+ * threads have different mount namespaces or root directories.
  */
 static pid_t process_of_paths(const struct threadmap *threads)
 {

@@ -113,7 +113,10 @@ void stat_compare__take_ab(struct raw_options *raw, const char *text, bool on);
  * command was given without -- before it.
  */
 int stat_bpftool__resolve(struct raw_options *raw);
-/* Drops options that other options override in perf. Prints perf's message if there is one. */
+/*
+ * Drops options that other options override, mostly as in perf. Prints perf's message if there is
+ * one.
+ */
 void stat_values__resolve_overrides(struct raw_options *raw);
 int stat_values__resolve(struct raw_options *raw);
 /*
@@ -127,7 +130,8 @@ int stat_perf_config__resolve(struct raw_options *raw);
 int stat_compare__resolve_ab(struct raw_options *raw);
 int stat_targets__resolve(struct raw_options *raw);
 /*
- * If there is only one repetition, divides it into intervals, so that there are values to compare.
+ * If -b or --scope was given, and there is only one repetition and no -I, divides the repetition
+ * into intervals, so that there are several values to compare.
  */
 void stat_compare__resolve_intervals(struct raw_options *raw);
 /*

@@ -21,7 +21,7 @@
 
 struct stat_report {
 	struct cpumap *cpus; /* CPUs that have a row now, or can get one later */
-	/* CPUs whose place in the topology is known; NULL: the set of CPUs cannot change */
+	/* CPUs whose place in the topology is known; NULL: no CPU can be added later */
 	struct cpumap *placed;
 	int cache;		   /* the cache level for which the topology was read */
 	struct topology *topology; /* NULL if no row needs it */
@@ -137,7 +137,10 @@ static int place_cpus(void *ctx, const struct cpumap *seen)
 	return err;
 }
 
-/* Returns the name of the core PMU if -A prints the PMU of each event, otherwise NULL. */
+/*
+ * With -A, whose rows contain names of PMUs, returns the name of the core PMU. Otherwise, or if
+ * there is no PMU, returns NULL.
+ */
 static const char *find_core_pmu(struct stat_report *r, const struct stat_config *cfg)
 {
 	struct pmu *pmu;

@@ -93,7 +93,7 @@ static void print_readings(const struct stat_options *options, const struct meas
 		stat_readings__print(m, interval);
 }
 
-/* called through struct session_sink */
+/* Called at the end of each interval (session_sink.interval). */
 static int show_interval(void *ctx, const struct measurement *m)
 {
 	struct series *s = ctx;
@@ -110,7 +110,7 @@ static int show_interval(void *ctx, const struct measurement *m)
 	return stat_output__interval(s->output, m->time_ns, &s->rows);
 }
 
-/* called through struct session_sink */
+/* Called for each run that --outliers reports (session_sink.run). */
 static int show_outlier(void *ctx, const struct outlier *outlier)
 {
 	const struct series *s = ctx;
@@ -180,7 +180,7 @@ static void warn_of_missed_runs(const struct series *s)
 	}
 }
 
-/* Warns if --metric-only shows nothing. In CSV and JSON, a field is empty or missing instead. */
+/* Warns if --metric-only shows nothing. CSV and JSON have empty or missing fields instead. */
 static void explain_no_metric(const struct stat_options *options, const struct stat_rows *rows)
 {
 	if (options->metrics.only && !is_for_programs(options) && !metric_only__has_values(rows))

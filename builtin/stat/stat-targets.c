@@ -165,7 +165,7 @@ static int refuse_pair(const char *one, const char *other, const char *why)
 	return EXIT_CONFLICT;
 }
 
-/* Returns the option that the user gave for rows by CPU, core, socket, ...; or NULL. */
+/* Returns the option that requests rows by CPU, core, socket and so on, or NULL. */
 static const struct option_row *cpu_mode(const struct raw_options *raw)
 {
 	if (!aggr_mode__is_by_cpu(raw->to->count.aggr_mode))

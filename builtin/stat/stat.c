@@ -7,13 +7,13 @@
  *	stat-report.c		makes the report that the options request: util/report/report.h
  *	stat-output.c		opens the stream that prints the report: util/output/output.h
  *	stat-series.c		runs a session (util/count/session.h) for each repetition;
- *				stat-hooks.c runs --pre and --post before and after each of them
+ *				stat-hooks.c runs --pre and --post before and after each repetition
  *	stat-baseline.c		--save, --against and --ab: keeps and compares counts
  *	stat-smi.c		--smi-cost: changes a setting of the machine for all repetitions
- *	stat-metrics.c		-M and similar options, and the events that they add
+ *	stat-metrics.c		-M, -T, --topdown and --smi-cost, and the events that they add
  *	stat-readings.c		-v: prints the values that were read
  *	stat-reasons.c		prints lines below the rows: why events were not counted, and
- *				whether counters of events with the modifier b were shared
+ *				whether the counters that BPF reads were shared
  */
 
 #include "builtin/builtin.h"

@@ -17,8 +17,8 @@ struct why_row_fix {
 };
 
 /*
- * If the event can be opened, all texts except the names are NULL. Otherwise, unknown texts are
- * NULL.
+ * If the event can be opened, all texts except `name` and `pmu` are NULL. Otherwise, unknown texts
+ * are NULL.
  */
 struct why_row {
 	const char *name;

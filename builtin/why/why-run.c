@@ -115,7 +115,7 @@ static const char *text_or_null(const struct strbuf *sb)
 	return sb->len ? sb->text : NULL;
 }
 
-/* Implements why_events_to.refused. */
+/* Implements why_events_to.refused: finds out which kernel function refused the event. */
 static void refused_event(void *ctx, const struct why_event *event)
 {
 	struct why *why = ctx;
@@ -217,7 +217,7 @@ static const char *distinct_pmu(const struct evlist *evlist, const struct evsel 
 	return NULL;
 }
 
-/* Implements why_events_to.found. */
+/* Implements why_events_to.found: writes the row of the event. */
 static int found(void *ctx, const struct why_event *event)
 {
 	struct why_row row = { .name = event->evsel->name,
@@ -239,7 +239,7 @@ static int found(void *ctx, const struct why_event *event)
 	return 0;
 }
 
-/* Implements why_bpf_fn. */
+/* Implements why_bpf_fn: writes @row. */
 static void found_bpf(void *ctx, const struct why_bpf_row *row)
 {
 	struct why *why = ctx;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Finds out which events and which ways of counting of a command line the kernel refuses. */
+/*
+ * Finds out which events of a command line the kernel refuses, and which ways of counting through
+ * BPF do not work.
+ */
 #ifndef PSTAT_BUILTIN_WHY_RUN_H
 #define PSTAT_BUILTIN_WHY_RUN_H
 

@@ -25,7 +25,7 @@ void json__string(struct json_writer *w, const char *key, const char *value);
 void json__raw(struct json_writer *w, const char *key, const char *value);
 void json__uint(struct json_writer *w, const char *key, uint64_t value);
 void json__fixed(struct json_writer *w, const char *key, double value, int decimals);
-/* Writes the number with a fixed number of decimals as a string: "key" : "1.500000". */
+/* Writes @value with @decimals decimal places as a string: "key" : "1.500000". */
 void json__fixed_string(struct json_writer *w, const char *key, double value, int decimals);
 /* Writes seconds and nanoseconds as one number with nine decimal places. */
 void json__time(struct json_writer *w, const char *key, uint64_t sec, uint32_t nsec);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Defines the functions of libjansson and libtraceevent that pstat calls. Most commands need
- * neither library, so a library is loaded at the first call to one of its functions. Loading one
- * library when pstat starts would add 155,000 instructions to the 4.5 million instructions of
- * `pstat -e cs true` (in an x86-64 virtual machine). A static pstat contains the libraries.
+ * Defines a wrapper for each function of libjansson and libtraceevent that pstat calls. Most
+ * commands need neither library, so the wrappers load a library at the first call to one of its
+ * functions. Loading one library when pstat starts would add 155,000 instructions to the 4.5
+ * million instructions of `pstat -e cs true` (in an x86-64 virtual machine). A static pstat
+ * contains the libraries.
  */
 #include "util/base/late-libraries.h"
 

@@ -53,7 +53,7 @@ static void print_bytes(const char *text)
 
 /*
  * Adds the prefix and the indentation, keeps tabs, and writes all lines with one call of
- * report_write(). If memory runs out, calls print_bytes(), which needs none.
+ * report_write(). If memory runs out, calls print_bytes(), which allocates nothing.
  */
 static void print_lines(enum log_level level, const char *text)
 {

@@ -15,7 +15,7 @@
 #include <stdbool.h>
 
 enum log_level {
-	LOG_ERROR,   /* errors that stop the command */
+	LOG_ERROR,   /* errors that make pstat fail */
 	LOG_WARNING, /* the counts are not exactly what the user requested */
 	LOG_INFO,    /* printed with -v */
 	LOG_DEBUG,   /* printed with -vv, together with libbpf's own messages */

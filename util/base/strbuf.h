@@ -28,7 +28,7 @@ extern char strbuf_empty[];
 void strbuf__add(struct strbuf *sb, const char *s, size_t len);
 void strbuf__adds(struct strbuf *sb, const char *s);
 void strbuf__addc(struct strbuf *sb, char c);
-/* Adds @nr spaces. Takes a fraction of the instructions of strbuf__addf() with "%*s". */
+/* Adds @nr spaces. Takes far fewer instructions than strbuf__addf() with "%*s". */
 void strbuf__add_spaces(struct strbuf *sb, size_t nr);
 void strbuf__addf(struct strbuf *sb, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void strbuf__vaddf(struct strbuf *sb, const char *fmt, va_list ap)
