@@ -105,9 +105,9 @@ static int find_alike_by_path(struct mapped_file *file, const struct mapping *ma
 }
 
 /*
- * Searches for the path of the mapping below the root directory of the process, which may be in
- * another mount namespace. The path of this directory is valid only as long as the process exists,
- * so the file is kept open. If the file cannot be kept open, its functions have no names.
+ * Searches for the path of the mapping below the root directory of the process. The process may be
+ * in another mount namespace. The path of its root directory is valid only as long as the process
+ * exists, so the file is kept open. If the file cannot be kept open, its functions have no names.
  */
 static int find_below_root(struct mapped_file *file, const struct sysroots *roots,
 			   const struct mapping *mapping, struct build_id *id)
