@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The kernel's version. pstat uses the version only for facts that it cannot find out by trying. A
- * vendor's kernel may contain features of later versions.
+ * The kernel's version. pstat uses the version only for facts that it cannot find out by trying,
+ * because a vendor's kernel may contain features of later versions.
  */
 #ifndef PSTAT_MACHINE_KERNEL_RELEASE_H
 #define PSTAT_MACHINE_KERNEL_RELEASE_H

@@ -60,8 +60,8 @@ static bool same(const struct places *places, int one, int other, enum place_lev
 }
 
 /*
- * Returns the number of packages, dies or cores that have an online CPU. Counts each of them at its
- * first CPU.
+ * Returns the number of packages, dies or cores that have an online CPU. Counts each of them once,
+ * at its first CPU.
  */
 static int count(const struct places *places, enum place_level level)
 {
@@ -258,7 +258,7 @@ int machine_view__literal(const struct machine_view *machine, const char *name, 
 
 /*
  * Returns the element of @ids that describes the CPUs of the first core PMU. perf uses these CPUs,
- * too.
+ * too. If no element describes them, returns the first element.
  */
 static const struct cpuid *of_first_core(const struct sysroots *roots, const struct cpuid *ids,
 					 int nr)

@@ -55,7 +55,7 @@ int machine_view__literal(const struct machine_view *machine, const char *name, 
 /*
  * Returns whether the pattern @cpuid matches the machine's CPU (see cpuid__matches()). Metrics call
  * this function under the name strcmp_cpuid_str(). If there are several kinds of core, uses a CPU
- * of the first core PMU.
+ * of the first core PMU (pmus.h).
  */
 bool machine_view__is_cpu(const struct machine_view *machine, const char *cpuid);
 

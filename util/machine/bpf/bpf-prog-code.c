@@ -88,7 +88,10 @@ static int tables__read(struct tables *tables, int fd, struct bpf_code *code)
 	    !tables->jited_lines || !code->insns)
 		return -ENOMEM;
 	err = tables__fill(tables, fd, code);
-	/* the kernel shows programs with blinded constants only to users who may see addresses */
+	/*
+	 * the kernel shows the instructions of a program with blinded constants only to users who
+	 * may see addresses
+	 */
 	code->nr_insns = err || !info->xlated_prog_insns ?
 				 0 :
 				 info->xlated_prog_len / sizeof(struct bpf_insn);

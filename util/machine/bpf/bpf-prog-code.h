@@ -17,7 +17,10 @@ struct btf;
 struct kernel_code;
 struct strbuf;
 
-/* A function at [addr, addr + len). Without BTF, names and instructions are unknown. */
+/*
+ * A function at [addr, addr + len). Without BTF, the main function has the program's name, the
+ * others are called "function N", and the instructions are known only if there is one function.
+ */
 struct bpf_code_func {
 	uint64_t addr;
 	uint32_t len; /* bytes of machine code */
@@ -57,7 +60,7 @@ struct bpf_code {
 /*
  * Reads the code of @prog. Returns 0 and sets *@code; -ENOEXEC if the program is interpreted, and
  * so has no machine code; -EACCES if the kernel hides addresses (kptr_restrict); or another -errno.
- * On error, adds the reason, and advice for the user, to @why.
+ * On error, adds the reason, and possibly advice for the user, to @why.
  */
 int bpf_code__read(const struct bpf_prog *prog, struct bpf_code **code, struct strbuf *why);
 void bpf_code__free(struct bpf_code *code);

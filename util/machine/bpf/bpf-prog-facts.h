@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Facts about a loaded BPF program that struct bpf_prog does not contain, and the processes and
- * maps that hold programs.
+ * Reads facts about a loaded BPF program that are not in struct bpf_prog, and finds the processes
+ * and maps that hold programs.
  */
 #ifndef PSTAT_MACHINE_BPF_PROG_FACTS_H
 #define PSTAT_MACHINE_BPF_PROG_FACTS_H

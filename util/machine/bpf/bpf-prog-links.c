@@ -7,8 +7,9 @@
 #include <unistd.h>
 
 /*
- * Returns whether the link belongs to an freplace program, whose attach type is 0. Tracing links
- * with other attach types belong to fentry, fexit, fmod_ret and LSM programs.
+ * Returns whether the link belongs to an freplace program. Tracing links of such programs have the
+ * attach type 0. Tracing links with other attach types belong to fentry, fexit, fmod_ret and LSM
+ * programs.
  */
 static bool replaces(const struct bpf_link_info *info)
 {

@@ -36,8 +36,8 @@ void prog_links__free(struct prog_links *links);
 bool prog_links__attach(const struct prog_links *links, uint32_t prog);
 
 /*
- * Returns the id of the freplace program that replaces the function of @prog with the BTF id @func,
- * or 0.
+ * Returns the id of the freplace program that replaces the function with the BTF id @func in the
+ * program @prog, or 0.
  */
 uint32_t prog_links__replacer(const struct prog_links *links, uint32_t prog, uint32_t func);
 

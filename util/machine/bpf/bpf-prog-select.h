@@ -5,7 +5,7 @@
  *	42		the program with this id
  *	42:FUNCTION	a function of this program
  *	name:GLOB	programs with a matching name (in full, or as cut by the kernel)
- *	tag:HEX		programs with this tag of 16 digits
+ *	tag:HEX		programs with this tag (16 hexadecimal digits)
  *	pinned:PATH	the program pinned at this path
  *	type:NAME	programs of this type
  *	all		all loaded programs

@@ -43,7 +43,10 @@ static int find_btf_id(const struct sysroots *roots, struct throw_call *call)
 	return err;
 }
 
-/* Sets `has_distance` and `distance`, unless kallsyms shows 0 instead of the addresses. */
+/*
+ * Sets `has_distance` and `distance`. `has_distance` is false if kallsyms cannot be read, or shows
+ * 0 instead of the addresses.
+ */
 static void find_distance(const struct sysroots *roots, struct throw_call *call)
 {
 	unsigned long long address, base = 0, throws = 0;
@@ -169,7 +172,8 @@ static bool spread(struct translated *t, const struct throw_call *call)
 
 /*
  * Returns whether the kernel hides which functions the program calls. For users who may not see
- * addresses, each call to a function of the kernel contains 0.
+ * addresses, each call to a function of the kernel contains 0, or the distance of bpf_throw() is
+ * unknown.
  */
 static bool is_hidden(const struct translated *t, const struct throw_call *call)
 {

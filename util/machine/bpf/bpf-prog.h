@@ -69,7 +69,8 @@ int bpf_prog__next_id(uint32_t id, uint32_t *next);
 
 /*
  * Returns whether @prog matches @selector, which must be a pattern (prog_selector__is_pattern()).
- * May make the main function the function to count (bpf_prog__read_func()).
+ * If the full name has to be read, makes the main function the function to count
+ * (bpf_prog__read_func()).
  */
 bool bpf_prog__matches(struct bpf_prog *prog, const struct prog_selector *selector);
 

@@ -148,7 +148,7 @@ static void explain_eperm(const struct sysroots *roots, struct strbuf *cause, st
 }
 
 /*
- * Returns whether the verifier refused a helper that reads memory. A locked-down kernel hides these
+ * Returns whether the verifier refused a helper that reads memory. A locked-down kernel hides such
  * helpers.
  */
 static bool misses_helper(const char *log)

@@ -268,7 +268,7 @@ static const struct btf_type *type_of_id(const struct kernel_btf *btf, uint32_t 
 }
 
 /*
- * Returns the offset of the member @name in bits, or -ENOENT or -EINVAL like kernel_btf__member().
+ * Returns the offset in bits of the member @name, or -ENOENT or -EINVAL like kernel_btf__member().
  * *@left is the number of anonymous structs that may still be searched.
  */
 static int member_offset(const struct kernel_btf *btf, const struct btf_type *type,

@@ -110,7 +110,7 @@ struct cgroup_patterns {
 /*
  * Returns whether the product of all repetition counts in @word exceeds REPEATED_MAX. The product
  * is an upper limit for the number of copies that nested repetitions make. No count contains a
- * comma (as in a\{2,3\}), because commas separate words.
+ * comma (as in a\{2,3\}), because commas separate names.
  */
 static bool repeats_too_often(const char *word)
 {

@@ -17,8 +17,9 @@ struct cpu_uevent {
 };
 
 /*
- * Parses a message of @len bytes. Only its beginning is needed: "offline@/devices/system/cpu/cpu1"
- * and a NUL byte. Returns false if the message is not about a CPU that went offline or came online.
+ * Parses a message of @len bytes. Only the beginning of the message is needed, for example
+ * "offline@/devices/system/cpu/cpu1" and the NUL byte after it. Returns false if the message is not
+ * about a CPU that went offline or came online.
  */
 bool cpu_uevent__parse(const char *message, size_t len, struct cpu_uevent *event);
 

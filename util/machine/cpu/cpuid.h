@@ -23,11 +23,12 @@ struct cpuid {
 int cpuid__read(const struct sysroots *roots, struct cpuid *ids, int max);
 
 /*
- * Returns whether @pattern, from the first column of a mapfile.csv or from strcmp_cpuid_str() in a
- * metric, matches the model. The rules are the same as in strcmp_cpuid_str() in perf's
- * arch/.../util/header.c. On x86, the pattern is an extended regular expression that must match all
- * of id->text. The stepping in id->text is ignored unless the pattern has three hyphens. On arm64,
- * the pattern is a MIDR. It also matches later variants and revisions of this MIDR.
+ * Returns whether @pattern matches the model. The pattern comes from the first column of a
+ * mapfile.csv, or from strcmp_cpuid_str() in a metric. The rules are the same as in
+ * strcmp_cpuid_str() in perf's arch/.../util/header.c. On x86, the pattern is an extended regular
+ * expression that must match all of id->text. The stepping in id->text is ignored unless the
+ * pattern has three hyphens. On arm64, the pattern is a MIDR. It also matches later variants and
+ * revisions of this MIDR.
  */
 bool cpuid__matches(const struct cpuid *id, const char *pattern);
 

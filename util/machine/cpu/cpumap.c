@@ -33,7 +33,7 @@ static int parse_id(const char **pos)
 	return id;
 }
 
-/* Returns @err. If @why is not NULL, adds the reason why the list is malformed at @at. */
+/* Returns @err. If @why is not NULL, adds the reason why the text at @at is not accepted. */
 static int refuse(const char *at, int err, struct strbuf *why)
 {
 	if (why && err == -ERANGE)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The place of each CPU in the machine, from sysfs: package (socket), die, cluster, core, NUMA
- * node, shared cache.
+ * The place of each CPU in the machine, from sysfs: package (socket), die, cluster, core, NUMA node
+ * and shared cache.
  */
 #ifndef PSTAT_MACHINE_TOPOLOGY_H
 #define PSTAT_MACHINE_TOPOLOGY_H

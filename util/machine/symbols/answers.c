@@ -10,7 +10,7 @@ void answers__free(struct answers *answers)
 	*answers = (struct answers){ .nr = 0 };
 }
 
-/* Returns the entry for @key, or the empty entry in which the answer to @key can be stored. */
+/* Returns the entry for @key, or the empty entry for a new answer with this key. */
 static struct answer *place_of(struct answer *places, size_t room, uint64_t key)
 {
 	size_t at = (size_t)((key * 0x9e3779b97f4a7c15) >> 20) & (room - 1);

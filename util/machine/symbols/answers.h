@@ -22,7 +22,7 @@ struct answers {
 
 void answers__free(struct answers *answers);
 
-/* Returns the answer to @key, which must not be 0. Returns NULL if there is none. */
+/* Returns the answer with the key @key, which must not be 0. Returns NULL if there is none. */
 const struct answer *answers__find(const struct answers *answers, uint64_t key);
 /*
  * Adds a copy of @answer, but not of its text. The key must not be in the table yet. Returns 0 or

@@ -72,7 +72,8 @@ int bounded_child__receive(const struct bounded_child *child, void *to, size_t s
 		if (interrupt__is_due())
 			return -EINTR;
 		/*
-		 * check the time even if data arrives, because the child may send single bytes
+		 * check the time even if data arrives, because the child could send one byte at a
+		 * time
 		 */
 		if (clock__now() - begun > wait_ns)
 			return -ETIMEDOUT;

@@ -39,7 +39,7 @@ int bounded_child__end(struct bounded_child *child);
 /*
  * Reads exactly @size bytes from the child. Returns 0; -EINTR if a signal asks pstat to end
  * (util/base/interrupt.h); -EPIPE if the child has ended; or -ETIMEDOUT if the bytes have not
- * arrived after @wait_ns.
+ * arrived within @wait_ns.
  */
 int bounded_child__receive(const struct bounded_child *child, void *to, size_t size,
 			   uint64_t wait_ns);
@@ -54,7 +54,7 @@ struct bounded_limits {
 
 /*
  * Closes all descriptors except the @nr descriptors in @kept, connects the standard descriptors to
- * /dev/null, gives up all privileges, and sets @limits.
+ * /dev/null, gives up all privileges, and applies @limits.
  */
 void bounded_child__confine(const int *kept, int nr, const struct bounded_limits *limits);
 /* Writes all of @data to the socket. Ends the child process if the parent has closed the socket. */

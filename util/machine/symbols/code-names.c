@@ -100,8 +100,8 @@ static int find_kernel(struct code_names *names, uint64_t address, struct code_n
 }
 
 /*
- * Sets the address of @name, whose function is unknown. Uses @at if @place has no link-time
- * address.
+ * Sets the address in @name, for a frame whose function is unknown (see struct code_name). Uses @at
+ * if @place has no link-time address.
  */
 static void set_address(struct object *object, const struct code_place *place, uint64_t at,
 			struct code_name *name)

@@ -44,13 +44,13 @@ struct code_name {
 	 */
 	const char *object;
 	/*
-	 * Path of the source file; NULL: unknown or not requested. If another function is inlined
-	 * at the frame's address, `line` is the line that calls it.
+	 * Path of the source file; NULL: unknown or not requested. In all names of a frame except
+	 * the first, `line` is the line that calls the function of the previous name.
 	 */
 	const char *file;
 	int line;
 	/*
-	 * Only set if the function's name is unknown: the link-time address at which the function
+	 * Set only if the function's name is unknown: the link-time address at which the function
 	 * starts. If the start is unknown too, this is the frame's address, rounded down to a
 	 * multiple of CODE_BLOCK. The address is a file offset if the file cannot be read, and an
 	 * address in the process for anonymous memory.

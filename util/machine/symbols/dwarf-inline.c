@@ -184,8 +184,8 @@ static int by_start(const void *a, const void *b)
 /*
  * Records that @function is the innermost function from @at on: adds an entry, or changes the
  * function of the last entry if that entry has the same address. If ranges overlap without being
- * nested, @at can be less than the address of the last entry. The function of the last entry is
- * then changed too.
+ * nested, @at can be less than the address of the last entry. In that case too, the function of the
+ * last entry is changed.
  */
 static void add_change(struct dwarf_inline *to, Dwarf_Addr at, int function)
 {

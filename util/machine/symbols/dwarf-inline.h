@@ -2,8 +2,8 @@
 /*
  * Finds the inlined functions at an address, from the DWARF data of a compilation unit.
  * dwarf_getscopes(3) of libdw visits all functions of the unit for each address. If the unit
- * contains many C++ templates, this takes 4.5 ms. So pstat visits the functions once, and makes a
- * list of addresses:
+ * contains many C++ templates, one call can take 4.5 ms. So pstat visits the functions once, and
+ * makes a list of addresses:
  *
  *	inlined functions	    list
  *	f: 10-40		    10 f

@@ -29,7 +29,7 @@
 #define COPY_MAX (256LL << 20)
 #define COPIES_MAX (1LL << 30)
 
-/* The numbers of file systems (statfs(2)) that linux/magic.h does not define. */
+/* Values of f_type (statfs(2)) that linux/magic.h does not define. */
 #define XFS_MAGIC 0x58465342
 #define EXFAT_MAGIC 0x2011bab0
 #define ZFS_MAGIC 0x2fc12fc1

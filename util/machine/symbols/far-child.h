@@ -16,7 +16,11 @@ enum far_kind {
 	FAR_FILE,    /* open a regular file */
 	FAR_DIR,     /* check whether a directory can be read */
 	FAR_PROC,    /* copy a file of procfs */
-	FAR_COMMAND, /* find the file of a command, and what executing it changes (exec-file.h) */
+	/*
+	 * find the file of a command, and whether the kernel removes the events of a process that
+	 * executes the file (exec-file.h)
+	 */
+	FAR_COMMAND,
 };
 
 struct far_question {

@@ -230,7 +230,7 @@ int far_file__open(const struct far_request *request, struct far_file *file)
 	return 0;
 }
 
-/* Returns the number of the group (far_request.source) of the files below the directory @dir. */
+/* Returns the value of far_request.source for the files below the directory @dir. */
 static uint64_t source_of(const char *dir, size_t len)
 {
 	uint64_t hash = 0xcbf29ce484222325;

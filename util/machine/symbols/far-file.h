@@ -86,10 +86,10 @@ int far_file__check_dir(const char *path);
 int far_file__copy_proc(const char *path);
 
 /*
- * Finds the file of the command @name in the same way as execvp(3), and sets *@change to the reason
- * why the kernel would remove the events of a process that executes the file, or to EXEC_SAME if it
- * would keep the events (exec-file.h). Returns 0; -ENOENT if there is no such command; or another
- * -errno.
+ * Finds the file of the command @name in the same way as execvp(3), and stores its path in @file.
+ * Sets *@change to the reason why the kernel would remove the events of a process that executes the
+ * file, or to EXEC_SAME if the kernel would keep the events (exec-file.h). Returns 0; -ENOENT if
+ * there is no such command; or another -errno.
  */
 int far_file__find_command(const char *name, char *file, size_t size, enum exec_change *change);
 

@@ -43,7 +43,7 @@ struct jit_process {
 	struct symbol_table *functions; /* NULL: no functions were read */
 	/* the value of clock__now() at the last check of the file; 0: not checked yet */
 	uint64_t read_ns;
-	off_t size; /* size of the file that was read */
+	off_t size; /* size of the file when it was read */
 };
 
 struct jit_maps {
@@ -312,7 +312,10 @@ static void report_size(struct jit_maps *maps, const struct jit_process *process
 	maps->warned_of_size = true;
 }
 
-/* Reads all functions in the file @fd. They replace the functions that were read before. */
+/*
+ * Reads all functions in the file @fd. They replace the functions that were read before. If this
+ * fails, the old functions are kept.
+ */
 static void read_functions(struct jit_maps *maps, struct jit_process *process, int fd,
 			   const struct stat *st)
 {

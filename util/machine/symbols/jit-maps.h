@@ -2,8 +2,8 @@
 /*
  * Finds functions that processes have compiled at run time. /tmp/perf-PID.map lists them
  * (perf-map.h). Like perf, pstat opens the file in the mount namespace of the process. PID is the
- * id of the process in its own PID namespace. Because any user can create files in /tmp, the file
- * must belong to the user of the process and must not be older than the process.
+ * id of the process in its own PID namespace. Any user can create files in /tmp, so pstat uses the
+ * file only if it belongs to the user of the process and is not older than the process.
  */
 #ifndef PSTAT_MACHINE_JIT_MAPS_H
 #define PSTAT_MACHINE_JIT_MAPS_H

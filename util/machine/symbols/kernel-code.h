@@ -17,7 +17,7 @@ struct kernel_code;
 struct kernel_code_range {
 	uint64_t start, end;
 	char *name;	/* owned; NULL: only the length is known */
-	uint64_t since; /* when it was loaded; 0: not loaded now */
+	uint64_t since; /* when it was loaded; 0: not loaded now, or unknown */
 	uint64_t lived; /* total ns for which it was loaded, not counting the time after `since` */
 };
 

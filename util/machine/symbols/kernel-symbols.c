@@ -41,7 +41,10 @@ struct kernel_symbols {
 	char name[1024], object[128];
 };
 
-/* Ranks names such as _text low, so that the first function, at the same address, is found. */
+/*
+ * Returns a lower rank for names such as _text, so that a search finds the function at the same
+ * address instead.
+ */
 static int rank_of(const char *name)
 {
 	return *name != '_' && *name != '.' && *name != '$';

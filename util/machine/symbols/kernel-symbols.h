@@ -15,7 +15,7 @@ struct sysroots;
 struct kernel_symbol {
 	const char *name;   /* `name` and `object` are valid until the next search */
 	const char *object; /* "kernel", name of the module, or "bpf" */
-	uint64_t offset;    /* offset of the address in the function */
+	uint64_t offset;    /* offset of the address in the function or program */
 };
 
 /*

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Loads libdw when DWARF data is first needed. Always loading libdw, and the two libraries that it
- * needs, would add a sixth to the cost of counting `true`. A statically linked pstat contains
- * libdw.
+ * needs, would make counting the command `true` one sixth more expensive. A statically linked pstat
+ * contains libdw.
  */
 #ifndef PSTAT_MACHINE_LIBDW_H
 #define PSTAT_MACHINE_LIBDW_H

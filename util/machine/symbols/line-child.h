@@ -14,7 +14,7 @@ struct dwarf_files;
  * child replies -ENOENT.
  */
 #define LINE_TEXT_SIZE (128 << 10)
-/* The child's exit code if memory ran out: 1, as when libdw itself exits for this reason. */
+/* The child's exit code if memory ran out. libdw itself also exits with this code in this case. */
 #define LINE_CHILD_NO_MEMORY 1
 
 /*

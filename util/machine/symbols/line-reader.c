@@ -45,7 +45,7 @@ struct line_reader {
 	bool is_trusted;
 	unsigned int what; /* enum source_flags */
 	struct bounded_child child;
-	uint64_t asked_ns; /* time of the last question to the child (clock__now(), ns) */
+	uint64_t asked_ns; /* time of the most recent question to the child (clock__now(), ns) */
 	/*
 	 * no more frames can be found: there is no debug information, or pstat has reported why it
 	 * cannot be read
@@ -65,7 +65,7 @@ struct line_reader {
 
 /* The readers whose child is running; NULL: an unused entry. */
 static struct line_reader *running[MOST_CHILDREN];
-/* The time in ns that pstat has waited for children that read files of other users. */
+/* The time in ns for which pstat has waited for children that read files of other users. */
 static uint64_t waited_for_others;
 
 /*

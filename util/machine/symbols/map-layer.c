@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A layer (map-layer.h) holds address ranges in a long sorted list, and in a short unsorted list of
- * recent ranges. When the short list is full, it is merged into the sorted list. So a search scans
- * only the recent ranges, and an addition rarely moves all ranges.
+ * recent ranges. When the short list is full, it is merged into the sorted list. So only the recent
+ * ranges have to be searched one by one, and an addition rarely moves all ranges.
  */
 #include "util/machine/symbols/map-layer.h"
 

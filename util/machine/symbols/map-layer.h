@@ -2,9 +2,9 @@
 /*
  * Layers of address ranges that processes have mapped as code. A layer can be on top of another
  * layer. The ranges of the upper layer hide the ranges that they overlap in the layers below.
- * Several processes and higher layers can share a layer: each of them holds a reference to it.
- * *@nr_ranges is the total number of ranges in the layers of all processes. Functions that add or
- * remove ranges update this number.
+ * Several processes and higher layers can share a layer: each of them holds a reference to it. In
+ * the functions below, *@nr_ranges is the total number of ranges in the layers of all processes.
+ * Functions that add or remove ranges update this number.
  */
 #ifndef PSTAT_MACHINE_MAP_LAYER_H
 #define PSTAT_MACHINE_MAP_LAYER_H
@@ -22,7 +22,7 @@ struct mapped_range {
 };
 
 /*
- * The maximum number of ranges of one process: twice the default of the kernel's own limit
+ * The maximum number of ranges in one layer: twice the kernel's default limit for one process
  * (vm.max_map_count). Further ranges are not added.
  */
 #define MOST_RANGES (1 << 17)
@@ -39,8 +39,8 @@ void map_layer__put(struct map_layer *layer, size_t *nr_ranges);
 /*
  * Makes sure that *@layer has a single reference, so that it can be changed. If *@layer is NULL,
  * makes a new layer. If the layer has other references, makes a new layer on top of it and replaces
- * the caller's reference with a reference to the new layer. Returns 0; -ENOMEM; or -E2BIG if the
- * layers must be merged and have too many ranges.
+ * the caller's reference with a reference to the new layer. Returns 0; -ENOMEM; or -E2BIG if there
+ * are so many layers that they must be merged, and they have too many ranges.
  */
 int map_layer__own(struct map_layer **layer, size_t *nr_ranges);
 /*

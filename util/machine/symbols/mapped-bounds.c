@@ -18,8 +18,9 @@ struct mapped_bounds {
 	size_t path_bytes;
 	bool warned_of_files, warned_of_kept, warned_of_ranges;
 	/*
-	 * The number of files of a process, and how many of them pstat keeps open, at the index
-	 * `pid % NR_TALLIES`. Another process with the same index replaces the entry.
+	 * An entry contains the number of files of one process, and how many of them pstat keeps
+	 * open. The index of the entry is `pid % NR_TALLIES`. Another process with the same index
+	 * replaces the entry.
 	 */
 	struct tally {
 		pid_t pid;

@@ -27,7 +27,9 @@ bool mapped_bounds__may_add(struct mapped_bounds *bounds, pid_t pid, size_t len)
  * whether there is room.
  */
 bool mapped_bounds__may_keep(struct mapped_bounds *bounds, pid_t pid);
-/* Reports that struct process_maps has no room for a mapping of the process @pid. */
+/*
+ * Reports that struct process_maps (process-maps.h) has no room for a mapping of the process @pid.
+ */
 void mapped_bounds__too_many_ranges(struct mapped_bounds *bounds, pid_t pid);
 
 #endif

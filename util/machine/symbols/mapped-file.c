@@ -62,7 +62,7 @@ static int take(struct mapped_file *file, const struct candidate *candidate, con
 	return path && !file->path ? -ENOMEM : 0;
 }
 
-/* Uses the path of the mapping if it still leads to the mapped file. */
+/* Stores the path of the mapping in @file if the path still leads to the mapped file. */
 static int find_mapped_by_path(struct mapped_file *file, const struct mapping *mapping,
 			       const struct candidate *mapped, struct build_id *id)
 {
@@ -81,7 +81,7 @@ static int find_mapped_by_path(struct mapped_file *file, const struct mapping *m
 }
 
 /*
- * Uses the path of the mapping if the mapped file itself is not accessible. The file at this path
+ * Like find_mapped_by_path(), for a mapped file that is not accessible itself. The file at the path
  * must have the build id and the inode of the mapping. If one of them is unknown, only the other is
  * checked. If both are unknown, the path is not used.
  */
@@ -105,9 +105,9 @@ static int find_alike_by_path(struct mapped_file *file, const struct mapping *ma
 }
 
 /*
- * Searches for the path of the mapping below the root directory of the process, which may be in
- * another mount namespace. The path of this directory is valid only as long as the process exists,
- * so the file is kept open. If the file cannot be kept open, its functions have no names.
+ * Searches for the path of the mapping below the root directory of the process. The process may be
+ * in another mount namespace. The path of its root directory is valid only as long as the process
+ * exists, so the file is kept open. If the file cannot be kept open, its functions have no names.
  */
 static int find_below_root(struct mapped_file *file, const struct sysroots *roots,
 			   const struct mapping *mapping, struct build_id *id)

@@ -312,8 +312,8 @@ static int make_object(struct mapped_objects *objects, const struct mapping *map
 	if (!err && is_file(mapping->path) && !interrupt__is_due())
 		err = mapped_file__find(&file, objects->roots, mapping, &id);
 	/*
-	 * if too many files are open already, this file can perhaps still be opened through
-	 * /proc/PID as long as the process exists
+	 * if too many files are open already, close this file; perhaps it can still be opened
+	 * through /proc/PID as long as the process exists
 	 */
 	if (file.fd >= 0 && !mapped_bounds__may_keep(objects->bounds, mapping->pid))
 		mapped_file__close_fd(&file);

@@ -122,7 +122,7 @@ static int open_elf(struct object *object, struct elf_file *elf, struct stat *st
 		elf_file__close(elf);
 		return -ESTALE;
 	}
-	object->id = id; /* adds the length of the id, which the kernel does not report */
+	object->id = id; /* adds the id's length, which the kernel does not report */
 	return 0;
 }
 

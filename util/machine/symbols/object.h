@@ -27,8 +27,8 @@ struct code_place {
 };
 
 /*
- * @name is the name in reports. @path is the path at which the file can be opened. Pass NULL if the
- * file cannot be opened, like "[vdso]", or if object__take_file() will be called next. @id is the
+ * @name is the name in reports. @path is the path at which the file can be opened. Pass NULL if
+ * there is no such path, as for "[vdso]", or if object__take_file() will be called next. @id is the
  * build id of the file, or NULL. @debug_dirs must outlive the object. Returns NULL if memory ran
  * out.
  */

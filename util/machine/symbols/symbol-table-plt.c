@@ -27,8 +27,8 @@
 #define MOST_RELOCATION_BYTES (ELF_MOST_SYMBOLS * sizeof(Elf64_Rela))
 /*
  * The size limit for .rela.dyn in bytes. Only a few stubs need this section: the stubs in .plt.got
- * and, in files linked by lld, the stubs of .iplt. In a large library, it can be 24 MB long, and
- * reading it takes longer than reading all symbols.
+ * and, in files linked by lld, the stubs of .iplt. In a large library, .rela.dyn can be 24 MB long,
+ * and reading it takes longer than reading all symbols.
  */
 #define MOST_DYNAMIC_BYTES (4 << 20)
 #define STUB_SIZE 16 /* in bytes, unless the section header contains another size */

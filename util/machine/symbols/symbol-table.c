@@ -111,9 +111,9 @@ int symbol_table__add(struct symbol_table *table, const struct symbol *symbol)
 }
 
 /*
- * The maximum number of characters that a comparison of two names reads. It is enough for a stable
- * order. Names in another user's file can be as long as the file and differ only near the end, so
- * full comparisons could take too long.
+ * The maximum number of characters that a comparison of two names reads. Names that are equal up to
+ * this length can be in any order. Names in another user's file can be as long as the file and
+ * differ only near the end, so full comparisons could take too long.
  */
 #define COMPARED 256
 
