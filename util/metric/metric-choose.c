@@ -63,8 +63,8 @@ static bool has_core_events(const struct metric_chosen *metric)
 
 /*
  * On a hybrid machine, replaces the last metric of @set with one metric for each core PMU (with
- * --cputype, only for the PMU that it names). The caller does this for a metric that has events of
- * core PMUs but does not name a PMU.
+ * --cputype, only for the PMU that it names). Call this for a metric that has events of core PMUs
+ * but does not name a PMU.
  */
 static int add_for_core_pmus(const struct metric_set_config *config, struct metric_wanted wanted,
 			     struct metric_set *set, struct strbuf *why)
@@ -176,8 +176,8 @@ static int drop_own(const char *name, const struct metric_def **defs, int nr)
 }
 
 /*
- * Stores the definitions of the metric or group @name in *@defs, which the caller frees. Returns
- * their number, or -ENOMEM.
+ * Stores the definitions of the metric or group @name in *@defs, which the caller must free.
+ * Returns their number, or -ENOMEM.
  */
 static int find_defs(const struct metric_set_config *config, const char *name,
 		     const struct metric_def ***defs)

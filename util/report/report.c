@@ -43,7 +43,7 @@ struct report {
 	 * be opened.
 	 */
 	int *missed;
-	/* indexed like `missed`: number of repetitions that report__waited() returns */
+	/* indexed like `missed`: the numbers that report__waited() returns */
 	int *waited;
 	struct stats elapsed;
 	int nr_seen; /* number of CPUs in the latest map passed to config.place_cpus() */

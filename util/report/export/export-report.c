@@ -288,9 +288,9 @@ static int take_places(struct export_report *er, const struct measurement *m)
 /* ---- counts ---- */
 
 /*
- * Returns whether the event has a sample at the place. An event that was never enabled has an exact
- * count of 0, because no task of the subject has run. This 0 is exported, because Prometheus's
- * rate() misses the first increase of a series that does not begin at 0.
+ * Returns whether the event has a sample for the place. An event that was never enabled has an
+ * exact count of 0, because no task of the subject has run. This 0 is exported, because
+ * Prometheus's rate() misses the first increase of a series that does not begin at 0.
  */
 static bool is_counted(const struct export_report *er, int event, int place)
 {

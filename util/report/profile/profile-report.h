@@ -61,7 +61,7 @@ struct profile_totals {
 	uint64_t no_stack; /* samples whose stack the kernel could not walk */
 	/* missed samples: the samples expected from the event's count, minus the samples taken */
 	uint64_t missed;
-	bool of_tasks;		   /* the kernel samples threads separately, instead of CPUs */
+	bool of_tasks;		   /* the kernel samples each thread, instead of each CPU */
 	uint64_t enabled, running; /* in ns */
 	uint64_t count;		   /* the event's count */
 
@@ -92,15 +92,16 @@ struct code_row {
 	const char *prog_name, *func;
 	const struct bpf_code *code;
 	const char *file, *text; /* file and text of a source line; otherwise "" */
-	/* this is the first source row of the function, or the previous one is from another file */
+	/* this is the first source row of the function, or the previous row is from another file */
 	bool begins_file;
 	uint32_t line; /* 0: unknown */
 	uint32_t insn; /* index of the instruction; CODE_MACHINE: offset in the function */
 };
 
 /*
- * A function, or with --lines, a line of a function. Code whose function is unknown has a row for
- * each code_name.address: the start of the function, or a block of CODE_BLOCK bytes.
+ * A function, or with --lines, a line of a function. Code without a known function name has a row
+ * for each code_name.address: the start of a function or, if the start is unknown too, of a block
+ * of CODE_BLOCK bytes.
  */
 struct symbol_row {
 	struct profile_sums sums;
@@ -118,7 +119,7 @@ struct stack_row {
 };
 
 /*
- * The caller sets the first five members, zeroes the rest, and calls profile_report__make_totals()
+ * The caller must set the first five members, zero the rest, and call profile_report__make_totals()
  * before the other functions that make rows.
  */
 struct profile_report {
