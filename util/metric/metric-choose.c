@@ -252,8 +252,8 @@ static void sort_by_size(struct metric_set *set)
 }
 
 /*
- * Sorts by heading and then by name, both in descending order, because the metrics of a set are
- * shown in reverse order, as in perf.
+ * Compares metrics to sort them by heading and then by name, both in descending order, because the
+ * metrics of a set are shown in reverse order, as in perf.
  */
 static int compare_headings(const struct metric_chosen *left, const struct metric_chosen *right)
 {

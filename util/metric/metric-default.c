@@ -395,8 +395,8 @@ static int add_one(const struct metric_source *source, const struct beside *besi
 	if (def->when == METRIC_IS_PER_RUN && !source->all)
 		row->nr = 0;
 	/*
-	 * perf prints one metric for a clock, so scripts do not expect this second metric. With
-	 * source->all, each metric needs a column.
+	 * perf prints one metric for a clock, so scripts that read CSV or JSON do not expect this
+	 * second metric. With source->all, each metric needs a column.
 	 */
 	shown.only_text = def->when == METRIC_IS_TIME_PER_RUN && !source->all &&
 			  evsel__is_clock(evsel);

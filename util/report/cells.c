@@ -108,7 +108,7 @@ static void scale(struct reading *reading)
 struct adding {
 	bool scales;	   /* readings of multiplexed events are scaled up */
 	bool omits_zeros;  /* readings of 0 are ignored */
-	bool sees_starved; /* if the event had no counter on a CPU, sets cell.starved */
+	bool sees_starved; /* cell.starved is set if the event had no counter on a CPU */
 	bool covers;	   /* the event counts in each aggregate in which it has a reading */
 };
 

@@ -118,7 +118,7 @@ static const char *format(const struct export_report *er, const char *prefix, co
 	return kept;
 }
 
-/* The prefix ends with "run_", because a histogram contains the counts of individual runs. */
+/* Histograms contain the counts of single runs, so "run_" follows the prefix of their names. */
 static const char *name_hist(const struct export_report *er, const char *prefix,
 			     const struct evsel *evsel)
 {

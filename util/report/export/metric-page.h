@@ -85,9 +85,10 @@ void metric_page__add_number(struct metric_page *page, const char *labels, doubl
 
 /*
  * Adds NAME="VALUE" to @labels, after a comma if @labels is not empty. The escaped value is valid
- * UTF-8 without control characters. Each byte that is not valid UTF-8 or belongs to a control
- * character becomes U+FFFD and two hexadecimal digits. U+FFFD itself gets the digits 00, so
- * different values always have different texts.
+ * UTF-8 without control characters. A backslash, a double quote and a newline become \\, \" and \n.
+ * Each byte that is not valid UTF-8, or belongs to another control character, becomes U+FFFD and
+ * two hexadecimal digits. U+FFFD itself gets the digits 00, so different values always have
+ * different texts.
  */
 void metric_labels__add(struct strbuf *labels, const char *name, const char *value);
 /* Adds @text with the escapes of metric_labels__add(). */

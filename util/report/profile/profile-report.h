@@ -151,7 +151,7 @@ int profile_report__make_stacks(struct profile_report *report); /* also makes `s
 void profile_report__free(struct profile_report *report);
 
 /*
- * Makes an object that finds the names of frames. @profile must outlive the object. @flags are bits
+ * Makes a struct that finds the names of frames. @profile must outlive the struct. @flags are bits
  * of enum code_names_flags. Returns NULL if memory ran out.
  */
 struct stack_namer *stack_namer__new(const struct profile *profile, unsigned int flags);
