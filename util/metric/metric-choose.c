@@ -237,8 +237,8 @@ static int compare_sizes(const struct metric_chosen *left, const struct metric_c
 
 /*
  * Sorts the metrics by their number of events (without tool events), in descending order, so that
- * metrics with fewer events can share the groups of metrics with more events. If several metrics
- * have the same number of events, the metric that was named last comes first, as in perf.
+ * metrics with fewer events can share the event groups of metrics that have more events. If several
+ * metrics have the same number of events, the metric that was named last comes first, as in perf.
  */
 static void sort_by_size(struct metric_set *set)
 {

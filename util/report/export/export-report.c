@@ -183,7 +183,7 @@ static int name_events(struct export_report *er, const struct measurement *m)
 		struct export_event *event = &er->events[i];
 
 		event->up = (struct strbuf)STRBUF_INIT;
-		if (evsel->merged) /* a merged event has no samples */
+		if (evsel->merged) /* its counts are in another event's samples */
 			continue;
 		event->unit = metric_unit__of(evsel);
 		event->name = name_event(er, is_of_session(er, evsel) ? "pstat_" : prefix, evsel,

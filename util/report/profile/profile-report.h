@@ -205,7 +205,7 @@ int profile_sums__compare(const struct profile_sums *a, const struct profile_sum
 /* Returns a row without samples for function @func of program @prog. */
 struct code_row code_row__of(const struct profile_report *report, int event, int prog, int func);
 
-/* Returns the file name without directories. */
+/* Returns @path without its directories. */
 const char *profile_report__base_name(const char *path);
 
 /* The kind of row and the event, for CSV and JSON. */
