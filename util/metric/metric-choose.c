@@ -63,8 +63,8 @@ static bool has_core_events(const struct metric_chosen *metric)
 
 /*
  * On a hybrid machine, replaces the last metric of @set with one metric for each core PMU (with
- * --cputype, only for the PMU that it names). The caller does this for a metric that has events of
- * core PMUs but does not name a PMU.
+ * --cputype, only for the PMU that it names). Call this for a metric that has events of core PMUs
+ * but does not name a PMU.
  */
 static int add_for_core_pmus(const struct metric_set_config *config, struct metric_wanted wanted,
 			     struct metric_set *set, struct strbuf *why)
@@ -176,8 +176,8 @@ static int drop_own(const char *name, const struct metric_def **defs, int nr)
 }
 
 /*
- * Stores the definitions of the metric or group @name in *@defs, which the caller frees. Returns
- * their number, or -ENOMEM.
+ * Stores the definitions of the metric or group @name in *@defs, which the caller must free.
+ * Returns their number, or -ENOMEM.
  */
 static int find_defs(const struct metric_set_config *config, const char *name,
 		     const struct metric_def ***defs)
@@ -237,8 +237,8 @@ static int compare_sizes(const struct metric_chosen *left, const struct metric_c
 
 /*
  * Sorts the metrics by their number of events (without tool events), in descending order, so that
- * metrics with fewer events can share the groups of metrics with more events. If several metrics
- * have the same number of events, the metric that was named last comes first, as in perf.
+ * metrics with fewer events can share the event groups of metrics that have more events. If several
+ * metrics have the same number of events, the metric that was named last comes first, as in perf.
  */
 static void sort_by_size(struct metric_set *set)
 {
@@ -252,8 +252,8 @@ static void sort_by_size(struct metric_set *set)
 }
 
 /*
- * Sorts by heading and then by name, both in descending order, because the metrics of a set are
- * shown in reverse order, as in perf.
+ * Compares metrics to sort them by heading and then by name, both in descending order, because the
+ * metrics of a set are shown in reverse order, as in perf.
  */
 static int compare_headings(const struct metric_chosen *left, const struct metric_chosen *right)
 {

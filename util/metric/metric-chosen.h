@@ -45,7 +45,7 @@ struct metric_chosen {
 	 * the events are added
 	 */
 	int first, end;
-	bool owns_part; /* these evsels were added for this metric, not for other metrics */
+	bool owns_part; /* the evsels from `first` on were added for this metric */
 	int *indices;	/* for each of `events`, the index of its evsel */
 	int *operands;	/* for each event of `expr`, the index of its evsel */
 	/* for each event of `threshold`, the index of its evsel; -1: the event is not counted */

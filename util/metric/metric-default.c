@@ -2,8 +2,9 @@
 /*
  * Default metrics are the metrics in metric-builtin.c that name an event (`beside`). A default
  * metric is shown next to the count of its event, even without -M. pstat never adds events for
- * default metrics. The operands of a default metric are events of the report that count under the
- * same conditions as its event (see metric_defaults__new()).
+ * default metrics. The operands of a default metric can be events of the report that count under
+ * the same conditions as its event (see metric_defaults__new()), the wall time, or the number of
+ * runs.
  */
 #include "util/metric/metric-default.h"
 
@@ -26,7 +27,7 @@
 
 /*
  * Operands that are not events of the evlist. RUNS is the number of counted runs of BPF programs or
- * scopes. All other operands are indexes of evsels.
+ * scopes. An operand that is not negative is the index of an evsel.
  */
 enum {
 	MISSING = -1,
@@ -144,7 +145,7 @@ static bool same_pmu(const struct evsel *a, const struct evsel *b)
 }
 
 /*
- * Returns the index of the first event, other than @evsel, that counts the event @wanted under the
+ * Returns the index of the first evsel, other than @evsel, that counts the event @wanted under the
  * same conditions as @evsel. Returns MISSING if there is none.
  */
 static int find(const struct evlist *evlist, const struct evsel *evsel, struct generic wanted)
@@ -322,8 +323,8 @@ static enum metric_level level_of(const struct metric_builtin *def, double value
 
 /*
  * Returns whether the metric is added to the row. With source->all, each metric is a column, so the
- * function also returns true if the metric can have a value in another row. For a rate per second,
- * it returns only whether the rate has a value.
+ * function also returns true if the metric can have a value in another row. A rate per second is
+ * added only if it has a value, even with source->all.
  */
 static bool is_shown(const struct metric_source *source, const struct beside *beside,
 		     const struct evsel *evsel, const struct metric_row *row, bool has_value)
@@ -352,8 +353,8 @@ static bool is_shown(const struct metric_source *source, const struct beside *be
 
 /*
  * Returns whether the metric is meaningful for the counts of @evsel. A rate per second is not
- * meaningful if runs of BPF programs or scopes are counted, because the time is then the time of
- * these runs.
+ * meaningful if runs of BPF programs or scopes are counted, because the clock then counts only the
+ * time of these runs.
  */
 static bool applies(const struct metric_source *source, const struct metric_builtin *def,
 		    const struct evsel *evsel)
@@ -394,8 +395,8 @@ static int add_one(const struct metric_source *source, const struct beside *besi
 	if (def->when == METRIC_IS_PER_RUN && !source->all)
 		row->nr = 0;
 	/*
-	 * perf prints one metric for a clock, so scripts do not expect this second metric. With
-	 * source->all, each metric needs a column.
+	 * perf prints one metric for a clock, so scripts that read CSV or JSON do not expect this
+	 * second metric. With source->all, each metric needs a column.
 	 */
 	shown.only_text = def->when == METRIC_IS_TIME_PER_RUN && !source->all &&
 			  evsel__is_clock(evsel);

@@ -4,7 +4,8 @@
  * parse_...() function adds the steps of its operand to the end of the program. In `result`, it
  * stores where these steps begin, and whether the value is known. If all operands of an operator
  * are known, a number replaces their steps. If the condition of a choice is known, only the steps
- * of the chosen side remain. So an event is not counted if all steps that use it were removed.
+ * of the chosen side remain. So an event is not counted if all steps that use it were removed. In
+ * this example, cs is an event:
  *
  *	1 + 2 * cs	operand		steps
  *	────────────────────────────────────────────────────

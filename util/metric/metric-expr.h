@@ -78,9 +78,10 @@ void metric_error__free(struct metric_error *error);
 void metric_error__format(const struct metric_error *error, struct strbuf *sb);
 
 /*
- * Compiles @text. This is the expression of the metric @name or, if @threshold is set, the
+ * Compiles @text, which must be the expression of the metric @name or, if @threshold is set, the
  * threshold of this metric. An expression must not refer to its own metric, even indirectly, but a
- * threshold may. Returns 0 and sets *@expr; -EINVAL with the reason in @error; or -ENOMEM.
+ * threshold may. Returns 0 and sets *@expr; -EINVAL, with the reason in @error, if an expression is
+ * invalid; or -ENOMEM.
  */
 int metric_expr__compile(const char *name, const char *text, bool threshold,
 			 const struct metric_env *env, struct metric_expr **expr,

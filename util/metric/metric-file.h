@@ -15,11 +15,12 @@ struct vendor;
  * PMU. The file contains a JSON object for each metric. MetricName and MetricExpr are required.
  * MetricGroup, ScaleUnit, MetricThreshold, BriefDescription, PublicDescription, MetricgroupNoGroup,
  * MetricConstraint, DefaultMetricgroupName, DefaultShowEvents and Unit are optional. Objects
- * without MetricName, which describe events or refer to a standard metric, are ignored. Names may
- * contain any characters, because some vendors' names have spaces and semicolons. As a check, the
- * function compiles all expressions in @table once. Returns 0; -EINVAL if the file is malformed or
- * an expression is invalid; -ENOMEM; or another -errno if the file cannot be read. For all errors
- * except -ENOMEM, adds the reason to @why. On error, @table may contain some of the metrics.
+ * without MetricName are ignored: they describe events, or refer to a standard metric of the
+ * architecture (ArchStdEvent in vendor-folder.h). Names may contain any characters, because some
+ * vendors' names have spaces and semicolons. As a check, the function compiles all expressions in
+ * @table once. Returns 0; -EINVAL if the file is malformed or an expression is invalid; -ENOMEM; or
+ * another -errno if the file cannot be read. For all errors except -ENOMEM, adds the reason to
+ * @why. On error, @table may contain some of the file's metrics.
  */
 int metric_file__load(const char *path, struct metric_table *table, struct strbuf *why);
 

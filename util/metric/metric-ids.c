@@ -57,7 +57,7 @@ void metric_ids__free(struct metric_ids *ids)
 
 /*
  * Returns the index of the bucket for @name in a table with 1 << @bits buckets. The hash function
- * is the same as in perf: the constant is 2^64 / golden ratio.
+ * is the same as in perf: the constant is 2^64 divided by the golden ratio.
  */
 static size_t bucket_of(const char *name, int bits)
 {
@@ -199,8 +199,8 @@ static int make_one(const char *name, int prog, struct metric_ids **ids)
 }
 
 /*
- * Executes a step on a stack that contains sets instead of values. *@top points to the set at the
- * top of the stack.
+ * Executes a step (struct metric_step) on a stack that contains sets instead of values. *@top
+ * points to the set at the top of the stack.
  */
 static int run_step(const struct metric_expr *expr, const struct metric_step *step,
 		    struct metric_ids ***top)

@@ -19,7 +19,7 @@
 #include "util/metric/metric-ids.h"
 #include "util/metric/metric-table.h"
 
-/* Names of events, each of them once. The struct owns the array, but not the names. */
+/* Names of events, without duplicates. The struct owns the array, but not the names. */
 struct names {
 	const char **names;
 	int nr;
@@ -47,8 +47,8 @@ static int compare_tools(const void *a, const void *b)
 }
 
 /*
- * Adds the tool events of @metric (metric-chosen.h) to @names, and sorts @names by enum tool_event,
- * as in perf.
+ * Adds the tool events (metric_chosen__is_tool()) of @metric to @names, and sorts @names by enum
+ * tool_event, as in perf.
  */
 static int collect_tools(const struct metric_chosen *metric, struct names *names)
 {
@@ -221,7 +221,8 @@ static bool same_text(const char *a, const char *b)
 
 /*
  * Returns whether the events that were added for @other include all events of @metric. Does not
- * check tool events, because each group gets the tool events of all metrics.
+ * check tool events, because add_own() adds the tool events of all metrics to the events of each
+ * metric.
  */
 static bool can_share(const struct metric_chosen *metric, const struct metric_chosen *other)
 {
@@ -251,6 +252,7 @@ static bool share(struct metric_set *set, struct metric_chosen *metric)
 	return false;
 }
 
+/* Returns whether the metric is combined: whether it shares one list of events with others. */
 static bool is_combined(const struct metric_set_config *config, const struct metric_chosen *metric)
 {
 	return !config->no_merge && !metric->grouped && !metric->modifier;
@@ -328,9 +330,10 @@ static int add_combined(const struct metric_set_config *config, struct metric_se
 }
 
 /*
- * Adds the events of one metric, unless they have been added for other metrics already. Each group
- * gets the tool events of all metrics, so that more metrics can share the group. If the metric is a
- * constant, adds duration_time, because the metric needs the row of an event.
+ * Adds the events of one metric, unless they have been added for other metrics already. Unless
+ * config->no_merge is set, also adds the tool events of all metrics, so that more metrics can share
+ * these evsels. If the metric is a constant, adds duration_time, because the metric needs the row
+ * of an event.
  */
 static int add_own(const struct metric_set_config *config, struct metric_set *set,
 		   struct metric_chosen *metric, const struct names *all_tools,

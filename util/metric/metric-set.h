@@ -5,9 +5,9 @@
  *	-M ipc,TLBs ─► defs ─► compiled ─► {instructions,cycles}:W,… ─► evlist
  *	                          └──────────────► counts of a report ─► row_metric
  *
- * A metric is shown in the row of one of its events, the first in the evlist. If all events of a
- * metric are also events of another metric, the two metrics share these events. So fewer groups of
- * events compete for counters.
+ * A metric is shown in the row of the first of its events in the evlist. If all events of a metric
+ * are also events of another metric, the two metrics share these events. So fewer groups of events
+ * compete for counters.
  */
 #ifndef PSTAT_METRIC_SET_H
 #define PSTAT_METRIC_SET_H
@@ -34,7 +34,7 @@ struct metric_set_config {
 	bool no_merge;	   /* do not share events between metrics */
 	bool no_threshold; /* do not add events that only thresholds need */
 	bool headings;	   /* show each metric below its metric_def.heading */
-	/* omit metrics with DefaultShowEvents; set by metric_set__new_default() */
+	/* omit metrics with metric_def.shows_events; set by metric_set__new_default() */
 	bool defaults;
 };
 

@@ -181,7 +181,7 @@ int metric_steps__add_choice(struct metric_compiler *c, const struct metric_sour
 }
 
 /*
- * Marks the program @prog and all programs to which it refers as needed. Gives each event that
+ * Marks as needed the program @prog and all programs to which it refers. Gives each event that
  * these programs use a new index, in the order of first use, and changes the steps to the new
  * indexes. @new_index[i] is the new index of event i, or -1 if it has none yet. *@nr is the number
  * of new indexes.

@@ -67,10 +67,10 @@ struct metric_def {
 	 * metric do not form a group.
 	 */
 	const char *no_group_for;
-	/* heading of the metric among the vendor's default metrics (DefaultMetricgroupName) */
+	/* the heading above a default metric of the vendor (DefaultMetricgroupName) */
 	const char *heading;
 	/*
-	 * "1": one of the vendor's default metrics, whose events have rows with counts anyway
+	 * "1": one of the vendor's default metrics; its events have rows with counts anyway
 	 * (DefaultShowEvents)
 	 */
 	const char *shows_events;
@@ -123,7 +123,7 @@ void metric_table__free(struct metric_table *table);
 int metric_table__add(struct metric_table *table, const struct metric_def *def);
 
 int metric_table__nr(const struct metric_table *table);
-/* Returns metric @i (below metric_table__nr()) in the order of the names, ignoring case. */
+/* Returns metric @i in the order of the names. @i must be less than metric_table__nr(). */
 const struct metric_def *metric_table__get(const struct metric_table *table, int i);
 
 /*

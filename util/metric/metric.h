@@ -22,16 +22,16 @@ struct metric_set;
  */
 struct metric_source {
 	const struct evlist *evlist;
-	int nr_aggr;		/* number of aggregates, all subjects together */
+	int nr_aggr;		/* total number of aggregates of all subjects */
 	int per_subject;	/* number of aggregates of one subject */
 	const uint64_t *counts; /* [event * nr_aggr + aggregate], not multiplied by evsel.scale */
 	const bool *known;	/* same index as `counts`: whether the event was counted */
 	const struct metric_defaults *defaults;
-	/* the metrics of -M, or of the vendor's group Default; or NULL */
+	/* the metrics that options such as -M request, or that the vendor recommends; or NULL */
 	const struct metric_set *set;
 	/*
-	 * add every metric that an event can have, even without a value, because each metric is a
-	 * column of the report (--metric-only)
+	 * add every metric that an event can have, even if it has no value, because each metric is
+	 * a column of the report (--metric-only)
 	 */
 	bool all;
 	/*
@@ -44,7 +44,7 @@ struct metric_source {
 };
 
 /*
- * Adds the metrics that belong in the row of @evsel to @row, with their values in the aggregate
+ * Adds to @row the metrics that belong in the row of @evsel, with their values in the aggregate
  * @aggr. The caller must set row->counted to whether @evsel was counted. If @evsel was not counted,
  * adds no metrics; or, if source->all is set, adds all metrics without values. Returns 0 or
  * -ENOMEM.

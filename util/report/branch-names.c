@@ -16,7 +16,7 @@
 #include "util/machine/symbols/kernel-symbols.h"
 #include "util/machine/symbols/mapped-objects.h"
 
-/* Kernel code is in the upper half of the address space on all 64-bit machines. */
+/* On 64-bit CPUs that record branches, the kernel is in the upper half of the address space. */
 #define IS_KERNEL(address) ((address) >> 63)
 
 /* A BPF program whose branches were looked up. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Finds the functions and source lines of the addresses in recorded branches. The addresses can be
- * in the kernel, in BPF programs, and in processes. The functions of a process are known only if
- * the process still exists when its first branch is looked up.
+ * Finds the functions and source lines of the addresses in recorded branches. An address can be in
+ * the kernel, in a BPF program, or in a process. The functions of a process are known only if the
+ * process still exists when its first branch is looked up.
  */
 #ifndef PSTAT_REPORT_BRANCH_NAMES_H
 #define PSTAT_REPORT_BRANCH_NAMES_H

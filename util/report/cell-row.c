@@ -71,8 +71,8 @@ static bool names_pmu(const struct cells *cells, const struct evsel *evsel, bool
 }
 
 /*
- * Adds the event's name. If the kernel counts only a part of the event, such as user space, the
- * name also contains the modifier that selects this part.
+ * Adds the event's name. If the kernel counts the event only partly, for example only in user
+ * space, the name also contains the corresponding modifier, such as ":u".
  */
 static void add_name(const struct cells *cells, const struct evsel *evsel, struct strbuf *name)
 {

@@ -243,8 +243,8 @@ static int keep_top(const struct cells *cells, const struct printed *printed, st
 }
 
 /*
- * Fills @order with the events that have rows. Returns 0 or -ENOMEM. The caller frees order->events
- * in both cases.
+ * Fills @order with the events that have rows. Returns 0 or -ENOMEM. The caller must free
+ * order->events in both cases.
  */
 static int order__init(struct order *order, const struct cells *cells,
 		       const struct printed *printed)

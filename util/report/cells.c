@@ -108,7 +108,7 @@ static void scale(struct reading *reading)
 struct adding {
 	bool scales;	   /* readings of multiplexed events are scaled up */
 	bool omits_zeros;  /* readings of 0 are ignored */
-	bool sees_starved; /* if the event had no counter on a CPU, sets cell.starved */
+	bool sees_starved; /* cell.starved is set if the event had no counter on a CPU */
 	bool covers;	   /* the event counts in each aggregate in which it has a reading */
 };
 
@@ -174,8 +174,8 @@ static bool is_seen(const struct measurement *m, int cpu_id)
 
 /*
  * Returns whether @seen, a list of CPUs or NULL for all CPUs, contains @cpu_id. This is faster than
- * is_seen(), but the CPUs must be checked in ascending order. The caller sets *@at to 0 before the
- * first CPU. *@at is the index in @seen at which the search for the next CPU begins.
+ * is_seen(), but the CPUs must be checked in ascending order. The caller must set *@at to 0 before
+ * the first CPU. *@at is the index in @seen at which the search for the next CPU begins.
  */
 static bool is_next_seen(const struct cpumap *seen, int cpu_id, int *at)
 {
@@ -227,7 +227,7 @@ static void collect_cpu(struct cells *cells, const struct counts *counts, readin
 	const struct aggr_map *map = cells->config->aggr;
 	int aggr = aggr_map__find(map, counts->cpus->ids[cpu], 0);
 	struct cell *cell = aggr < 0 ? NULL : cells__at(cells, event, aggr);
-	/* the cells of the next subject are map->nr cells further */
+	/* the cells of the next subject are map->nr cells further on */
 	int next = map->subjects ? map->nr : 0, nr = counts->nr_columns;
 
 	if (map->subjects && nr > map->subjects->nr)
@@ -331,8 +331,9 @@ static bool same_core(const struct aggr_id *a, const struct aggr_id *b)
 }
 
 /*
- * Copies the sum of each core to all CPUs of the core, because metrics in the rows of these CPUs
- * can use the sum. Without --percore-show-thread, only the first CPU of a core has a row.
+ * Copies the sum of each core to all CPUs of the core, because metrics of other events in the rows
+ * of these CPUs can use the sum. Without --percore-show-thread, the event itself has a row only for
+ * the first CPU of a core.
  */
 static void share_within_cores(const struct cells *cells, struct cell *of_subject)
 {

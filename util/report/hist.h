@@ -44,7 +44,7 @@ void hist_sums__reset(struct hist_sums *sums);
 void hist_sums__add(struct hist_sums *sums, const struct hist_counts *counts);
 /*
  * Sets the sums to the increases of @counts since the latest hist_rows__mark() (hist-counts.h). The
- * maximum is that of all runs in @counts, not only of the runs since the mark.
+ * maximum is the largest count of all runs in @counts, not only of the runs since the mark.
  */
 void hist_sums__set_delta(struct hist_sums *sums, const struct hist_counts *counts);
 

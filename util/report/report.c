@@ -43,7 +43,7 @@ struct report {
 	 * be opened.
 	 */
 	int *missed;
-	/* indexed like `missed`: number of repetitions that report__waited() returns */
+	/* indexed like `missed`: the numbers that report__waited() returns */
 	int *waited;
 	struct stats elapsed;
 	int nr_seen; /* number of CPUs in the latest map passed to config.place_cpus() */
@@ -180,7 +180,7 @@ int report__begin(struct report *report, const struct measurement *m)
 	return take_subjects(report, m) ?: report__grow(report);
 }
 
-/* Adds CPUs that came online. Returns 0 or -errno. */
+/* Adds to the aggregates the CPUs that came online. Returns 0 or -errno. */
 static int take_cpus(struct report *report, const struct measurement *m)
 {
 	if (!report->config.place_cpus || !m->seen || m->seen->nr == report->nr_seen)
@@ -321,8 +321,8 @@ int report__waited(const struct report *report, int event, int cgroup)
 }
 
 /*
- * Sets the value, noise and range of @cell to those of the repetitions. The mean can be negative if
- * the event reads a sensor, for example of a temperature.
+ * Sets the value of @cell to the mean of the repetitions, and also sets its noise and its range.
+ * The mean can be negative if the event reads a sensor, such as a temperature sensor.
  */
 static void set_mean(const struct evsel *evsel, const struct series *series, struct cell *cell)
 {

@@ -8,8 +8,8 @@
  *	counts of an interval ──────────────── report__interval() ────────────────► stat_rows
  *
  * See aggr.h (aggregates), cells.h (sums of counts, and a list of the source files), stats.h
- * (means), stat_row.h (rows), hist.h and outlier_row.h (runs of BPF programs), and util/metric
- * (metrics).
+ * (means), stat_row.h (rows), hist.h and outlier_row.h (runs of BPF programs and scopes), and
+ * util/metric (metrics).
  *
  * A subject is a cgroup, thread, BPF program or scope (--scope: code between two points) that has
  * counts of its own.
@@ -38,7 +38,7 @@ struct report_config {
 	const struct evlist *evlist;
 	struct aggr_map *aggr;		 /* the report sets aggr->subjects */
 	const struct topology *topology; /* may be NULL if no evsel is `per_pkg` or `percore` */
-	struct metric_set *metrics;	 /* of -M or of the vendor's group Default; or NULL */
+	struct metric_set *metrics;	 /* of options such as -M, or of the vendor; or NULL */
 	/* the PMU on which generic hardware events count, or NULL */
 	const char *core_pmu;
 	/*

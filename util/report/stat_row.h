@@ -16,9 +16,9 @@
 struct strbuf;
 
 /*
- * Identifies the aggregate of a row. The mode decides which members are valid: for example, socket
- * and die in AGGR_DIE, cpu in AGGR_NONE, and comm and tid in AGGR_THREAD. In AGGR_NONE, the row is
- * for a core if percore is set, and for the counted tasks if cpu is -1.
+ * Identifies the aggregate of a row. The mode decides which members are valid: for example,
+ * `socket` and `die` in AGGR_DIE, `cpu` in AGGR_NONE, and `comm` and `tid` in AGGR_THREAD. In
+ * AGGR_NONE, the row is for a core if `percore` is set, and for the counted tasks if `cpu` is -1.
  */
 struct aggr_id {
 	enum aggr_mode mode;
@@ -35,9 +35,9 @@ struct aggr_id {
 	const char *comm; /* name of the thread; owned by struct subjects */
 	/*
 	 * The name of the BPF program or scope (--scope: code between two points), in any mode.
-	 * NULL: the row is not for a single program or scope. subject_column and subject_id_column
-	 * are the headings of the name and of the ID (NULL: no ID). struct subjects owns the name,
-	 * and struct subject_kind owns the headings.
+	 * NULL: the row is not for a single program or scope. `subject_column` and
+	 * `subject_id_column` are the headings of the name and of the ID (NULL: no ID). struct
+	 * subjects owns the name, and struct subject_kind owns the headings.
 	 */
 	const char *subject;
 	uint32_t subject_id;
@@ -100,7 +100,7 @@ struct stat_rows {
 	struct stat_hist *hists;
 	int nr_hists;
 	int unit_width; /* width of the widest unit of the supported events, at least 4 */
-	int prog_width; /* length of the longest program or scope name that is to fit, or 0 */
+	int prog_width; /* width of the column of program or scope names; 0: no such column */
 };
 
 /*

@@ -14,7 +14,7 @@ struct strbuf;
 /* The version of the schema. Files of a later version are refused. */
 #define BASELINE_VERSION 1
 
-/* Adds the text of the file to @sb. */
+/* Adds the JSON text of @b to @sb. */
 void baseline__format(const struct baseline *b, struct strbuf *sb);
 /*
  * Adds the array @key of exit statuses. An element is null if the repetition has no exit status.

@@ -165,9 +165,9 @@ static int by_name(const void *a, const void *b)
 }
 
 /*
- * A comparison pairs the series of two files by name, so a file must not contain a name twice. A
- * file can have millions of series. Sorting their names finds duplicates faster than comparing all
- * pairs.
+ * Stores an error in @l if two series have the same name, because a comparison pairs the series of
+ * two files by name. A file can have millions of series. Sorting their names finds duplicates
+ * faster than comparing all pairs.
  */
 static void refuse_duplicates(struct loading *l)
 {

@@ -184,8 +184,8 @@ static int find_place(const char *path, struct place *place)
 }
 
 /*
- * Makes a new file in the directory of the file to replace. Returns an fd of the new file or
- * -errno.
+ * Makes a new file in the directory of the file to replace. Stores its name in *@name, which the
+ * caller must free. Returns an fd of the new file or -errno.
  */
 static int make_next_to(const struct place *place, char **name)
 {

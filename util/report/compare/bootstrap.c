@@ -64,8 +64,9 @@ bool sample__is_constant(const struct sample *sample)
 }
 
 /*
- * Draws @nr of the sorted values, and returns the median of the draw. Counts how many times each
- * value is drawn, which is faster than sorting the draw. @times has room for @nr numbers.
+ * Draws @nr of the sorted values, with replacement, and returns the median of the draw. Counts how
+ * many times each value is drawn, which is faster than sorting the draw. @times must have room for
+ * @nr numbers.
  */
 static double draw_median(const double *values, int nr, int *times, uint64_t *state)
 {

@@ -15,7 +15,7 @@
 /* Does not own the values. bootstrap__draw() needs finite values that are not negative. */
 struct sample {
 	const double *values;
-	int nr; /* at least 1 */
+	int nr; /* at least 1 for the functions of this header */
 };
 
 /* Returns the middle value, or the mean of the two middle values. Returns NAN if memory ran out. */

@@ -20,7 +20,7 @@ struct baseline;
 struct baseline_series;
 struct strbuf;
 
-/* An event named in --fail-over and its tolerance (see struct comparison). Owns the name. */
+/* An event that --fail-over names, and its tolerance (see struct comparison). Owns the name. */
 struct compare_limit {
 	char *event; /* the event as printed */
 	double tolerance;
@@ -37,8 +37,8 @@ struct compare_spec {
 #define COMPARE_SEED 1
 
 /*
- * Parses EVENT:PERCENT%[,EVENT:PERCENT%...] and adds the limits. The % sign may be omitted. Returns
- * 0, or -errno with the reason in @why.
+ * Parses EVENT:PERCENT%[,EVENT:PERCENT%...] and adds the limits to @spec. The % sign may be
+ * omitted. Returns 0, or -errno with the reason in @why.
  */
 int compare_spec__parse(struct compare_spec *spec, const char *text, struct strbuf *why);
 void compare_spec__free(struct compare_spec *spec);

@@ -13,7 +13,7 @@ static const double WRONG = 0.05; /* accepted probability of a wrong verdict */
 struct evidence {
 	struct comparison *comparison;
 	enum verdict verdict; /* the verdict if the evidence is strong enough */
-	double p;	      /* probability of such values if the tolerance is not exceeded */
+	double p;	      /* probability of such values if the ratio is within tolerance */
 };
 
 static double ratio_of(double old, double new)
@@ -110,10 +110,10 @@ static bool is_below(const struct sample *small, const struct sample *large)
 }
 
 /*
- * Returns the smallest p that this number of runs can justify. It is the probability that all
- * values of one side are larger by chance, although the sides do not differ: 2 / (number of ways to
- * choose the runs of one side from all runs). The bootstrap can return a smaller p, because it
- * draws only from the values of these runs.
+ * Returns the smallest p that this number of runs can justify. It is the probability that, by
+ * chance, all values of one side are larger than all values of the other side, although the sides
+ * do not differ: 2 / (number of ways to choose the runs of one side from all runs). The bootstrap
+ * can return a smaller p, because it draws only from the values of these runs.
  */
 static double least_probability(const struct comparison *c)
 {

@@ -58,7 +58,7 @@ enum verdict_gap {
 
 struct comparison {
 	/* set by the caller */
-	struct sample old, new; /* nr 0: there is no count */
+	struct sample old, new; /* `nr` is 0 if there is no count */
 	double tolerance;	/* 0.01 means 1 % */
 
 	/* set by verdicts__find() */

@@ -4,7 +4,7 @@
  * ("driver" is the cgroup driver of kubelet or containerd):
  *
  *	pods, systemd driver	kubepods[-burstable|-besteffort]-podUID.slice; UID has underscores
- *				instead of dashes; some tools, such as kind, use other prefixes
+ *				instead of dashes; some tools, such as `kind`, use other prefixes
  *	pods, cgroupfs driver	podUID
  *	static pods		as above, but UID has 32 digits without dashes
  *	containerd		cri-containerd-ID.scope, nerdctl-ID.scope, ID

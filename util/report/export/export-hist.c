@@ -26,7 +26,7 @@
 struct export_hist_row {
 	uint64_t runs[NR_BOUNDS]; /* number of runs with a count up to each bound */
 	uint64_t sum;
-	/* the part of `runs` and `sum` from earlier programs with the same subject index */
+	/* the part of `runs` and `sum` from earlier programs that had the same subject index */
 	uint64_t earlier_runs[NR_BOUNDS], earlier_sum;
 };
 

@@ -83,7 +83,7 @@ static const struct metric_family *const families[] = {
 	&lost_family,	     &cpu_family,      &start_family,
 };
 
-/* Returns NAME="VALUE", which the caller frees, or NULL if memory ran out. */
+/* Returns NAME="VALUE", which the caller must free, or NULL if memory ran out. */
 static char *make_label(const char *name, const char *value)
 {
 	struct strbuf labels = STRBUF_INIT;

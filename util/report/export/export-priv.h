@@ -28,7 +28,7 @@ struct export_event {
 	/* the event's name, with a modifier if only a part of the event is counted */
 	const char *full;
 	const char *help;
-	const char *labels; /* event="full" */
+	const char *labels; /* the label "event", with the value `full` */
 	struct metric_unit unit;
 	struct strbuf up; /* the labels of pstat_event_up */
 };

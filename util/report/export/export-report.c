@@ -118,7 +118,7 @@ static const char *format(const struct export_report *er, const char *prefix, co
 	return kept;
 }
 
-/* The prefix ends with "run_", because a histogram contains the counts of individual runs. */
+/* Histograms contain the counts of single runs, so "run_" follows the prefix of their names. */
 static const char *name_hist(const struct export_report *er, const char *prefix,
 			     const struct evsel *evsel)
 {
@@ -183,7 +183,7 @@ static int name_events(struct export_report *er, const struct measurement *m)
 		struct export_event *event = &er->events[i];
 
 		event->up = (struct strbuf)STRBUF_INIT;
-		if (evsel->merged) /* a merged event has no samples */
+		if (evsel->merged) /* its counts are in another event's samples */
 			continue;
 		event->unit = metric_unit__of(evsel);
 		event->name = name_event(er, is_of_session(er, evsel) ? "pstat_" : prefix, evsel,
@@ -288,9 +288,9 @@ static int take_places(struct export_report *er, const struct measurement *m)
 /* ---- counts ---- */
 
 /*
- * Returns whether the event has a sample at the place. An event that was never enabled has an exact
- * count of 0, because no task of the subject has run. This 0 is exported, because Prometheus's
- * rate() misses the first increase of a series that does not begin at 0.
+ * Returns whether the event has a sample for the place. An event that was never enabled has an
+ * exact count of 0, because no task of the subject has run. This 0 is exported, because
+ * Prometheus's rate() misses the first increase of a series that does not begin at 0.
  */
 static bool is_counted(const struct export_report *er, int event, int place)
 {

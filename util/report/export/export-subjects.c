@@ -83,7 +83,7 @@ static void add_thread(const struct subject *subject, struct strbuf *labels)
 	metric_labels__add(labels, "comm", subject->name);
 }
 
-/* Returns the labels, which the caller frees, or NULL if memory ran out. */
+/* Returns the labels, which the caller must free, or NULL if memory ran out. */
 static char *make_labels(const struct subject_kind *kind, const struct subject *subject,
 			 const struct export_config *config)
 {

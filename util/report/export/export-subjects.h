@@ -23,7 +23,7 @@ struct export_subject {
 	bool is_there, was_live; /* used during export_subjects__update() */
 	/* this entry had another subject, or none, at the previous reading */
 	bool is_new;
-	bool continues; /* is_new, but the counts continue (a BPF program was reloaded) */
+	bool continues; /* `is_new` is set, but the counts continue (a BPF program was reloaded) */
 };
 
 struct export_subjects {

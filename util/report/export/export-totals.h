@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Totals that never decrease, although scaled counts can decrease. With --top N, also chooses the N
- * subjects that have totals of their own.
+ * Computes totals that never decrease, although scaled counts can decrease. With --top N, also
+ * chooses the N subjects that have totals of their own.
  *
  * A place is a subject (a cgroup, thread, BPF program or scope, see subjects.h), or a CPU if there
  * are no subjects. At each reading of the counts, the increase of a place is added to its own total
@@ -45,15 +45,14 @@ void export_totals__choose(struct export_totals *totals, uint64_t ns);
 bool export_totals__is_chosen(const struct export_totals *totals, int place);
 
 /*
- * Adds the increase of a place to its total or to the remainder. @count is the count since the
- * start.
+ * Adds the increase of a place to its total or to the remainder. @count is the count since counting
+ * began.
  */
 void export_totals__set(struct export_totals *totals, int place, int event, uint64_t count);
-/* Returns the total of a place: the sum of its increases at readings at which it was chosen. */
+/* Returns the total of a place: the sum of its increases while it was chosen. */
 uint64_t export_totals__get(const struct export_totals *totals, int place, int event);
 /*
- * Returns the remainder: the sum of the increases of places at readings at which they were not
- * chosen.
+ * Returns the remainder: the sum of the increases of all places while they were not chosen.
  */
 uint64_t export_totals__rest(const struct export_totals *totals, int event);
 

@@ -76,7 +76,7 @@ void metric_name__add(struct strbuf *name, const char *prefix, const struct evse
 	const char *unit = metric_unit__of(evsel).name;
 	struct strbuf event = STRBUF_INIT;
 
-	/* several kinds of cores, or several sensors, can have events with the same name */
+	/* add the PMU: several core PMUs, or several sensors, can have events with equal names */
 	if (evsel->pmu_name && !evsel->name_given &&
 	    (evsel->is_core_pmu || evsel->tool == TOOL_HWMON) &&
 	    strncmp(evsel->name, evsel->pmu_name, strlen(evsel->pmu_name)) != 0)

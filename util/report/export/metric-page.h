@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A page contains all metrics at one moment, for Prometheus. A family is a metric and its samples.
- * A sample is a value with labels. The samples of a family differ in their labels.
+ * A page for Prometheus contains the values of all metrics at one moment. A family is a metric and
+ * its samples. A sample is a value with labels. The samples of a family differ in their labels.
  * util/output/openmetrics.h formats pages.
  */
 #ifndef PSTAT_REPORT_EXPORT_METRIC_PAGE_H
@@ -20,7 +20,7 @@ enum metric_type {
 	METRIC_HISTOGRAM, /* buckets, a sum if it is known, and the number of values */
 };
 
-/* The form in which the values of a family are stored and written. */
+/* The form in which the values of a family are stored (in struct metric_sample) and written. */
 enum metric_value {
 	VALUE_COUNT,  /* `count` */
 	VALUE_NS,     /* `count` in ns, written in seconds */
@@ -85,9 +85,10 @@ void metric_page__add_number(struct metric_page *page, const char *labels, doubl
 
 /*
  * Adds NAME="VALUE" to @labels, after a comma if @labels is not empty. The escaped value is valid
- * UTF-8 without control characters. Each byte that is not valid UTF-8 or belongs to a control
- * character becomes U+FFFD and two hexadecimal digits. U+FFFD itself gets the digits 00, so
- * different values always have different texts.
+ * UTF-8 without control characters. A backslash, a double quote and a newline become \\, \" and \n.
+ * Each byte that is not valid UTF-8, or belongs to another control character, becomes U+FFFD and
+ * two hexadecimal digits. U+FFFD itself gets the digits 00, so different values always have
+ * different texts.
  */
 void metric_labels__add(struct strbuf *labels, const char *name, const char *value);
 /* Adds @text with the escapes of metric_labels__add(). */

@@ -29,7 +29,7 @@ struct view {
 	struct profile_prog prog;
 	const struct bpf_code *code;
 	uint32_t nr_spots;
-	struct spot *spots; /* sorted by address; has room for all samples */
+	struct spot *spots; /* sorted by address; has room for all frames of all samples */
 	bool failed;	    /* out of memory */
 };
 
@@ -55,7 +55,7 @@ static struct code_row *add_row(struct view *v, enum code_row_kind kind, int fun
 	struct code_row *bigger = report->code;
 	int nr = report->nr_code;
 
-	if (!(nr & (nr - 1))) /* full, because the capacity is a power of two */
+	if (!(nr & (nr - 1))) /* 0 or a power of two: the array is full */
 		bigger = realloc(bigger, sizeof(*bigger) * (size_t)(nr ? nr * 2 : 1));
 	v->failed |= !bigger;
 	if (!bigger)

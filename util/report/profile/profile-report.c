@@ -91,7 +91,7 @@ const char *profile_report__base_name(const char *path)
 /*
  * Returns the sum of all readings. Sets *@nr_fds to the number of readings whose enabled time is
  * not 0. If @open_ns is not NULL (--start or --stop), *@open_ns is the time for which pstat
- * counted, and longer enabled and running times of a reading are reduced to this time.
+ * counted, and the enabled and running times of each reading are limited to this time.
  */
 static struct reading add_up(const struct counts *counts, bool delta, const uint64_t *open_ns,
 			     int *nr_fds)

@@ -61,7 +61,7 @@ struct profile_totals {
 	uint64_t no_stack; /* samples whose stack the kernel could not walk */
 	/* missed samples: the samples expected from the event's count, minus the samples taken */
 	uint64_t missed;
-	bool of_tasks;		   /* the kernel samples threads separately, instead of CPUs */
+	bool of_tasks;		   /* the kernel samples each thread, instead of each CPU */
 	uint64_t enabled, running; /* in ns */
 	uint64_t count;		   /* the event's count */
 
@@ -92,15 +92,16 @@ struct code_row {
 	const char *prog_name, *func;
 	const struct bpf_code *code;
 	const char *file, *text; /* file and text of a source line; otherwise "" */
-	/* this is the first source row of the function, or the previous one is from another file */
+	/* this is the first source row of the function, or the previous row is from another file */
 	bool begins_file;
 	uint32_t line; /* 0: unknown */
 	uint32_t insn; /* index of the instruction; CODE_MACHINE: offset in the function */
 };
 
 /*
- * A function, or with --lines, a line of a function. Code whose function is unknown has a row for
- * each code_name.address: the start of the function, or a block of CODE_BLOCK bytes.
+ * A function, or with --lines, a line of a function. Code without a known function name has a row
+ * for each code_name.address: the start of a function or, if the start is unknown too, of a block
+ * of CODE_BLOCK bytes.
  */
 struct symbol_row {
 	struct profile_sums sums;
@@ -118,7 +119,7 @@ struct stack_row {
 };
 
 /*
- * The caller sets the first five members, zeroes the rest, and calls profile_report__make_totals()
+ * The caller must set the first five members, zero the rest, and call profile_report__make_totals()
  * before the other functions that make rows.
  */
 struct profile_report {
@@ -150,7 +151,7 @@ int profile_report__make_stacks(struct profile_report *report); /* also makes `s
 void profile_report__free(struct profile_report *report);
 
 /*
- * Makes an object that finds the names of frames. @profile must outlive the object. @flags are bits
+ * Makes a struct that finds the names of frames. @profile must outlive the struct. @flags are bits
  * of enum code_names_flags. Returns NULL if memory ran out.
  */
 struct stack_namer *stack_namer__new(const struct profile *profile, unsigned int flags);
@@ -204,7 +205,7 @@ int profile_sums__compare(const struct profile_sums *a, const struct profile_sum
 /* Returns a row without samples for function @func of program @prog. */
 struct code_row code_row__of(const struct profile_report *report, int event, int prog, int func);
 
-/* Returns the file name without directories. */
+/* Returns @path without its directories. */
 const char *profile_report__base_name(const char *path);
 
 /* The kind of row and the event, for CSV and JSON. */

@@ -58,7 +58,7 @@ const char *stack_namer__kernel_error(const struct stack_namer *namer)
 	int err;
 
 	profile_stacks__kernel_symbols(namer->stacks, &err);
-	/* if a signal interrupted the search, the caller warns once about all missing names */
+	/* -EINTR: a signal interrupted the reading; the caller warns about all missing names */
 	return err && err != -EINTR ? kernel_symbols__strerror(err) : NULL;
 }
 
@@ -100,8 +100,8 @@ static bool has_room(struct stack_namer *namer, int nr)
 }
 
 /*
- * Appends the names of @frame: the inlined functions at its address, unless the stack would have
- * too many, and then the function that contains them.
+ * Appends the names of @frame: first the inlined functions at its address (unless the stack would
+ * have too many of them), then the function that contains them.
  */
 static int add_frame(struct stack_namer *namer, const struct code_frame *frame, bool is_caller,
 		     struct stack_row *row)
