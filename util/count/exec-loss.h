@@ -18,7 +18,10 @@ struct counts;
 
 struct exec_loss {
 	enum exec_change change; /* how the exec of the command itself changes privileges */
-	/* CPU time of the command since its exec; while the command runs, without its children */
+	/*
+	 * CPU time of the command since its exec, or since the fork if `change` is not EXEC_SAME;
+	 * while the command runs, without its children
+	 */
 	uint64_t cpu_ns;
 	uint64_t counted_ns; /* the longest time for which any event was enabled */
 	/* exec_loss__apply() found an event that the kernel removed */

@@ -3,12 +3,13 @@
  * Measures the cost of counting a run (struct scope_cost). A measured run is a call of a function
  * of pstat itself, or lasts from one point in such a function to another:
  *
- * alone:   begin ─────────────── end   only an empty function is counted; its count is the cost `own`
+ * alone:   begin ─────────────── end   only an empty function is counted
  * plain:   begin ─ call ──────── end   an outer function is counted; it calls the empty function
  * nested:  begin ─ begin end ─── end   both functions are counted
  *
- * The cost `inner` is the count of the outer function in `nested`, minus its count in `plain`. The
- * cost `nested` is the count of the empty function in `nested`, minus its count in `alone`.
+ * The cost `own` is the count of the empty function in `alone`. The cost `inner` is the count of
+ * the outer function in `nested`, minus its count in `plain`. The cost `nested` is the count of the
+ * empty function in `nested`, minus its count in `alone`.
  *
  * Each count is the median of many short batches, so that a timer tick during one batch does not
  * matter. scope-calibrate-kernel.c measures the cost of probes in the kernel in the same way.
