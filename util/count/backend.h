@@ -73,8 +73,8 @@ struct counter_backend {
 	 */
 	bool counts_runs;
 	/*
-	 * Uses no BPF. With -v, pstat lists the events that the user asked to count with BPF, but
-	 * this backend counts.
+	 * Uses no BPF. With -v, pstat lists the events that this backend counts although the user
+	 * asked for BPF.
 	 */
 	bool is_native;
 	/*

@@ -82,7 +82,7 @@ struct scope_group {
 	uint32_t gate;
 	uint32_t opened;     /* calls of set_gate(); with --start or --stop: of scope__enable() */
 	bool came_back;	     /* a CPU was back online before pstat replaced its events */
-	uint64_t enabled_at; /* ns: when counting was last enabled */
+	uint64_t enabled_at; /* when counting was last enabled, in ns */
 	uint64_t enabled_ns; /* total length of the earlier periods in which counting was enabled */
 };
 

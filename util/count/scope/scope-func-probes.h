@@ -24,8 +24,8 @@ struct strbuf;
  */
 int scope_func_probes__test(const struct stat_config *cfg, struct strbuf *why);
 /*
- * Finds the cheapest way that works for probing the kernel functions in cfg->scopes, and stores it
- * in programs->func_links. Also chooses which programs of programs->skel will be loaded.
+ * Finds the cheapest working way to probe the kernel functions in cfg->scopes, and stores it in
+ * programs->func_links. Also chooses which programs of programs->skel will be loaded.
  * programs->skel must be open, but not loaded yet. Returns 0, or -errno with the reason in @why.
  */
 int scope_func_probes__choose(struct scope_programs *programs, const struct stat_config *cfg,

@@ -115,8 +115,8 @@ static size_t count_reached(struct walk *walk)
 
 /*
  * The jump at @i is never taken, and the instruction before the jump loads the value that the jump
- * compares. Removes both, unless other instructions can be reached only through the jump, because
- * the verifier refuses programs with unreachable instructions.
+ * compares. Removes both instructions, but not if other instructions can be reached only through
+ * the jump: the verifier refuses programs with unreachable instructions.
  */
 static void remove_jump(struct walk *walk, struct bpf_insn *insns, size_t i)
 {

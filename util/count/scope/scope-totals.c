@@ -44,7 +44,7 @@ struct scope_totals_table {
 	uint64_t *runs;	      /* [place * CPUs + CPU]: runs at the last reading */
 	uint64_t all_runs;    /* number of runs in all rows at the last reading */
 	bool limited;	      /* times of events advance only while the gate (gate.h) is open */
-	uint64_t open_before; /* ns: the gate's total open time at the last reading */
+	uint64_t open_before; /* the gate's total open time at the last reading, in ns */
 };
 
 struct scope_totals_table *scope_totals__new(const struct backend_group *group,
