@@ -73,8 +73,8 @@ struct counter_backend {
 	 */
 	bool counts_runs;
 	/*
-	 * Uses no BPF. If the user asked for BPF, the events that this backend counts nevertheless
-	 * are listed with -v.
+	 * Uses no BPF. With -v, pstat lists the events that this backend counts although the user
+	 * asked for BPF.
 	 */
 	bool is_native;
 	/*
@@ -147,8 +147,8 @@ struct counter_backend {
 	void (*suspend)(struct backend_group *group);
 	void (*close)(struct backend_group *group);
 	/*
-	 * Called after an interval was reported. If the backend has added data to the measurement,
-	 * marks the end of the interval in this data. NULL: not needed.
+	 * Called after an interval has been reported. If the backend has added data to the
+	 * measurement, marks the end of the interval in this data. NULL: not needed.
 	 */
 	void (*mark)(struct backend_group *group);
 	/*

@@ -225,7 +225,7 @@ int bpf_util__load_kprobe(int attach_type)
 /*
  * @fd is the fd of a BPF program that was loaded for a test, or the -errno with which loading
  * failed. Closes the fd and returns 0, or adds the reason to @why_not and returns the -errno.
- * @place is a word for the message: what such a program is attached to.
+ * @place is the kind of object to which such a program is attached; the message contains it.
  */
 static int probe(int fd, const char *place, struct strbuf *why_not)
 {
@@ -351,7 +351,7 @@ static int flush_cpu(int prog_fd, int cpu)
 
 	if (!bpf_prog_test_run_opts(prog_fd, &opts))
 		return 0;
-	return errno == ENXIO ? 0 : -errno; /* the CPU is offline */
+	return errno == ENXIO ? 0 : -errno; /* ENXIO: the CPU is offline */
 }
 
 int bpf_util__flush_cpus(int prog_fd, const struct cpumap *cpus)

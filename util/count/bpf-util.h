@@ -11,13 +11,13 @@ struct cpumap;
 struct strbuf;
 
 /*
- * An errno for use inside the kernel, which bpf(2) nevertheless returns to user space.
+ * An errno that is meant only for use inside the kernel, but bpf(2) returns it to user space too.
  */
 #define ENOTSUPP 524
 
 /*
- * Sends libbpf's messages to the log, which contains the warnings with -v, and all messages with
- * -vv.
+ * Sends libbpf's messages to the log. With -v, the log shows libbpf's warnings; with -vv, it shows
+ * all messages.
  */
 void bpf_util__init(void);
 /*

@@ -18,7 +18,10 @@ struct counts;
 
 struct exec_loss {
 	enum exec_change change; /* how the exec of the command itself changes privileges */
-	/* CPU time of the command since its exec; excludes its children while it runs */
+	/*
+	 * CPU time of the command since its exec, or since the fork if `change` is not EXEC_SAME;
+	 * while the command runs, without its children
+	 */
 	uint64_t cpu_ns;
 	uint64_t counted_ns; /* the longest time for which any event was enabled */
 	/* exec_loss__apply() found an event that the kernel removed */
@@ -27,8 +30,9 @@ struct exec_loss {
 
 /*
  * Returns whether any enabled time in @counts is so short that the kernel may have removed the
- * event. @counts must belong to an event that counts the command. Uses only @loss->cpu_ns. If the
- * result is false for all events, the caller need not set @loss->change or call exec_loss__apply().
+ * event. @counts must belong to an event that counts the command. Uses no member of @loss except
+ * `cpu_ns`. If the result is false for all events, the caller need not set @loss->change or call
+ * exec_loss__apply().
  */
 bool exec_loss__suspects(const struct exec_loss *loss, const struct counts *counts);
 

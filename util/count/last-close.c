@@ -63,8 +63,8 @@ void last_close__put(int fd, uint64_t tracepoint)
 		return;
 	}
 	/*
-	 * a member of a perf group would continue to count after its leader was closed, so disable
-	 * the event
+	 * disable the event, because a member of a perf group would continue to count after its
+	 * leader was closed
 	 */
 	perf_sys__disable(fd);
 	for (int i = nr_kept++; i > at; i--)

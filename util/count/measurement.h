@@ -79,8 +79,8 @@ struct session_sink {
 	 */
 	int (*interval)(void *ctx, const struct measurement *measurement);
 	/*
-	 * Called for each run that --outliers reports. pstat receives runs in batches, and sorts by
-	 * time only the runs of one batch.
+	 * Called for each run that --outliers reports. pstat receives runs in batches; the runs are
+	 * sorted by time only within each batch.
 	 */
 	int (*run)(void *ctx, const struct outlier *outlier);
 	/*

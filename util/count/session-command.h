@@ -43,7 +43,7 @@ struct session_command {
 	 * after the exec)
 	 */
 	uint64_t before_ns;
-	uint64_t cpu_ns;   /* CPU time of the command in ns; excludes its children while it runs */
+	uint64_t cpu_ns;   /* CPU time of the command in ns; while it runs, without its children */
 	bool knows_change; /* loss.change is known */
 	/* result of the last session_command__find_loss() */
 	struct exec_loss loss;

@@ -427,7 +427,7 @@ void session__set_more_runs(struct session *s, bool more_runs)
 int session__end(struct session *s, enum log_level level)
 {
 	groups__close(s->groups);
-	/* write the printed counts before pstat waits, and before a signal ends pstat */
+	/* flush the printed counts before pstat waits, and before a signal ends pstat */
 	fflush(NULL);
 	if (!last_close__nr())
 		return 0;

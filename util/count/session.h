@@ -38,7 +38,7 @@ struct session_end {
 	int signal;	    /* the last signal that arrived, or 0 */
 	bool timed_out;	    /* the time limit ended the repetition */
 	bool stopped;	    /* the command "stop" of --control ended the repetition */
-	bool never_enabled; /* ended before the events were enabled (-D, --control) */
+	bool never_enabled; /* the repetition ended before events were enabled (-D, --control) */
 	bool never_started; /* with --start: no thread reached a point of --start */
 	/* nothing was counted: a BPF program that the user named does not exist */
 	bool no_target;

@@ -47,7 +47,7 @@ struct stat_config {
 	bool per_scope; /* --per-scope */
 	/* --inclusive: the counts of a run of a scope include the runs inside this run */
 	bool inclusive;
-	/* --hist: the event whose count in each run the histogram shows; otherwise NULL */
+	/* --hist: the histogram shows how much this event counted in each run; otherwise NULL */
 	const struct evsel *hist;
 	/* --outliers: which runs are reported one by one; otherwise NULL */
 	const struct outlier_spec *outliers;

@@ -110,8 +110,8 @@ int subjects__list(struct subjects *subjects, const struct stat_config *cfg);
 /* Returns the kind of subjects that @cfg asks for, or NULL if it asks for none. */
 const struct subject_kind *subjects__kind(const struct stat_config *cfg);
 /*
- * Adds a subject. Copies @name, or sets no name if @name is NULL. Returns the index of the subject
- * in the list, or -ENOMEM.
+ * Adds a subject with a copy of @name, or without a name if @name is NULL. Returns the index of the
+ * subject in the list, or -ENOMEM.
  */
 int subjects__add(struct subjects *subjects, const char *name, uint64_t id,
 		  const struct cgroup *cgroup);

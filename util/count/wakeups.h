@@ -27,7 +27,7 @@ enum wakeup {
 	WAKEUP_COMMAND = 1 << 3, /* the command has ended */
 	WAKEUP_TARGETS = 1 << 4, /* all watched threads have ended */
 	WAKEUP_DELAY = 1 << 5,
-	WAKEUP_CONTROL = 1 << 6, /* --control: a command or the end of the file arrived */
+	WAKEUP_CONTROL = 1 << 6, /* --control: a command has arrived, or the file has ended */
 	WAKEUP_BACKEND = 1 << 7, /* a backend has work to do */
 	WAKEUP_ROUND = 1 << 8,	 /* the timer of wakeups__start_rounds() has expired */
 	WAKEUP_CPUS = 1 << 9,	 /* CPUs may have gone offline or come online */

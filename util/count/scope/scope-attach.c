@@ -101,7 +101,7 @@ static int compare_links(const struct place *one, const struct place *two)
 	return one->point->at_return - two->point->at_return;
 }
 
-/* Compares names and, if both addresses are known, addresses, because names are not unique. */
+/* Compares names and, because names are not unique, the addresses if both are known. */
 static int compare_functions(const struct scope_point *one, const struct scope_point *two)
 {
 	int order = strcmp(one->func, two->func);
@@ -239,7 +239,7 @@ static void warn_of_repeated(const struct repeated *repeated, const struct scope
 		strcmp(name, owner) ? owner : "an earlier scope of the same name");
 }
 
-/* Each of these functions attaches a program at the @nr places @places, which share a link. */
+/* Each of the next three functions attaches a program at @nr places that can share a link. */
 
 static int attach_user(const struct attaching *how, const struct place *places, int nr)
 {
@@ -410,9 +410,9 @@ static int attach_rest(const struct attaching *how, const struct places *places)
 		err = scope_attach__syscalls(how->programs, how->links, how->why);
 	/*
 	 * Attach the programs at context switches, exits and execs again, so that they run after
-	 * the programs at points of the same tracepoints. Runs that begin or end at a context
-	 * switch then do so before the program at context switches runs. Runs that end at an exit
-	 * or exec are counted before the program there drops the runs in progress.
+	 * the programs that begin and end runs at the same tracepoints. So at a context switch,
+	 * runs begin and end before the program at context switches runs. At an exit or exec, runs
+	 * that end there are counted before the program drops the runs in progress.
 	 */
 	for (int i = 0; !err && i < places->nr; i++)
 		if (places->list[i].class == SCOPE_CLASS_TP)

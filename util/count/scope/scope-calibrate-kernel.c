@@ -129,8 +129,8 @@ static int attach_tp(struct scope_calibration *c, int prog_fd, struct scope_link
 }
 
 /*
- * Attaches an empty program to the tracepoint. Loads a new program each time, because the kernel
- * does not attach the same program to a tracepoint twice.
+ * Attaches an empty program to the tracepoint task_rename. Loads a new program each time, because
+ * the kernel does not attach the same program to a tracepoint twice.
  */
 static int attach_nothing(struct scope_calibration *c, struct scope_links *links)
 {
@@ -176,9 +176,9 @@ static int measure_functions(struct scope_calibration *c)
 }
 
 /*
- * Calls measure_functions(), and also measures an outer run that begins at a point of the empty
- * function, and an outer run that ends at this point (see scope-cost.c). The point is the
- * function's entry or, if @at_return is set, its return.
+ * Performs the steps of measure_functions(), and two more steps: measures a run from a point of the
+ * empty function to the end of the outer run, and a run from the beginning of the outer run to this
+ * point (see scope-cost.c). The point is the function's entry or, if @at_return is set, its return.
  */
 static int measure_points(struct scope_calibration *c, bool at_return)
 {

@@ -3,19 +3,20 @@
  * Measures the cost of counting a run (struct scope_cost). A measured run is a call of a function
  * of pstat itself, or lasts from one point in such a function to another:
  *
- * alone:   begin ─────────────── end   only an empty function is counted: the cost `own`
+ * alone:   begin ─────────────── end   only an empty function is counted
  * plain:   begin ─ call ──────── end   an outer function is counted; it calls the empty function
  * nested:  begin ─ begin end ─── end   both functions are counted
  *
- * The cost `inner` is the count of the outer function in `nested`, minus its count in `plain`. The
- * cost `nested` is the count of the empty function in `nested`, minus its count in `alone`.
+ * The cost `own` is the count of the empty function in `alone`. The cost `inner` is the count of
+ * the outer function in `nested`, minus its count in `plain`. The cost `nested` is the count of the
+ * empty function in `nested`, minus its count in `alone`.
  *
  * Each count is the median of many short batches, so that a timer tick during one batch does not
  * matter. scope-calibrate-kernel.c measures the cost of probes in the kernel in the same way.
  *
  * The kernel inserts a probe into all processes that execute the probed file. If two pstat
- * processes measured at the same time, each of them would count the calls of both processes, and
- * the cost of the other's probes. So pstat processes of root take a lock, and measure one after the
+ * processes measured at the same time, each process would count the calls of both processes, and
+ * the cost of the probes of both. So pstat processes of root take a lock, and measure one after the
  * other.
  */
 #include "util/count/scope/scope-calibrate.h"
@@ -270,7 +271,7 @@ static void calibrate(struct scope_calibration *c, enum scope_class kind)
 
 /* ---- the CPUs of -C ---- */
 
-#define SET_CPUS 65536 /* more CPUs than any kernel has */
+#define SET_CPUS 65536 /* more CPUs than any kernel supports */
 
 /*
  * Moves the calling thread to @cpus, the CPUs of -C, because runs are counted only on these CPUs.

@@ -65,9 +65,9 @@ struct scope_calibration {
 	uint64_t *batches;	  /* [word * BATCHES + batch]: mean of a batch of runs */
 	uint64_t *medians;	  /* [step * words + word] */
 	/*
-	 * The cost of a run is the sum of begins[class][word] for the class of the run's first
-	 * point, and ends[class][word] for the class of its second point. Either of these values
-	 * can be negative (as a number modulo 2^64).
+	 * The cost of a run is begins[class][word] for the class of the run's first point, plus
+	 * ends[class][word] for the class of its second point. Either of these values can be
+	 * negative (as a number modulo 2^64).
 	 */
 	struct scope_cost begins[SCOPE_NR_CLASSES][SCOPE_MAX_WORDS];
 	struct scope_cost ends[SCOPE_NR_CLASSES][SCOPE_MAX_WORDS];

@@ -55,8 +55,8 @@ static void set_halves(struct scope_calibration *c, enum scope_class class, uint
 }
 
 /*
- * Stores the costs that a point of the class @class adds to a run, if the point is one of two
- * separate points of the scope:
+ * Stores the costs that a point of the class @class adds to a run, if the scope is not a whole
+ * function. Computes `own` from the counts of three measured runs:
  *
  * plain:   begin ──────────── end   the outer run; the point is between its beginning and end
  * from:           begin ───── end

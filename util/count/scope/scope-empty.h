@@ -23,9 +23,9 @@ struct scope_empty {
 /*
  * Returns the pair of functions for measuring the cost of @class, which must be SCOPE_CLASS_USER or
  * SCOPE_CLASS_POINT. The cost of a probe depends on how the kernel executes the instruction under
- * the probe. So this function looks at all first points of the class @class of the scopes in @list.
- * It finds out how the kernel executes most of the instructions at these points, and chooses a pair
- * of functions whose first instructions the kernel executes in this way.
+ * the probe. So this function looks at the points of the class @class at which scopes in @list
+ * begin. It finds out how the kernel executes most of the instructions at these points, and chooses
+ * a pair of functions whose first instructions the kernel executes in the same way.
  */
 struct scope_empty scope_empty__for(const struct scope_list *list, enum scope_class class);
 

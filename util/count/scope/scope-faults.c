@@ -20,7 +20,10 @@
 #include "util/count/share/scope-links.h"
 #include "util/machine/scope/scope.h"
 
-/* For each cause, its description in messages. NULL: why_no_return() returns the description. */
+/*
+ * For each cause (enum scope_lost), its description in messages. NULL: why_no_return() returns the
+ * description.
+ */
 static const char *const causes[SCOPE_NR_LOST] = {
 	[SCOPE_LOST_JUMP] = NULL,
 	[SCOPE_LOST_EXIT] = "because their thread exited",

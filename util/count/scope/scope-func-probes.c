@@ -76,8 +76,8 @@ static bool list_functions(struct scope_fentry *fentry, const struct scope_list 
 /*
  * Returns whether all functions are global. Several static functions can have the same name, and
  * the kernel's BTF may then describe the wrong function. A trampoline passes on only the arguments
- * that BTF describes. For example, the BTF of Linux 6.12 (arm64) describes a read_zero() with two
- * arguments instead of four, and a trampoline made read(2) of /dev/zero return 0.
+ * that BTF describes. For example, the BTF of Linux 6.12 (arm64) describes a function read_zero()
+ * with two arguments instead of four, so a trampoline made read(2) of /dev/zero return 0.
  */
 static bool are_safe(const struct scope_fentry *fentry)
 {
@@ -92,8 +92,8 @@ static bool are_safe(const struct scope_fentry *fentry)
 }
 
 /*
- * Returns whether each scope in @list that uses a kernel function runs from the function's entry to
- * its return.
+ * Returns whether each scope in @list with a point at a kernel function is a whole function, from
+ * its entry to its return.
  */
 static bool all_are_functions(const struct scope_list *list)
 {
@@ -247,8 +247,8 @@ static bool has_functions(const struct stat_config *cfg)
 }
 
 /*
- * Returns the cheapest of the ways to probe functions that work on this kernel. If no other way
- * works, returns FUNC_LINKS_EVENTS without trying it.
+ * Finds out which ways of probing functions work on this kernel, and returns the cheapest of them.
+ * If no other way works, returns FUNC_LINKS_EVENTS without trying it.
  */
 static enum scope_func_links find_links(struct scope_programs *programs,
 					const struct stat_config *cfg)

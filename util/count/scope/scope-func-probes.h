@@ -24,7 +24,7 @@ struct strbuf;
  */
 int scope_func_probes__test(const struct stat_config *cfg, struct strbuf *why);
 /*
- * Chooses how the kernel functions in cfg->scopes are probed, by trying the possible ways, and sets
+ * Finds the cheapest working way to probe the kernel functions in cfg->scopes, and stores it in
  * programs->func_links. Also chooses which programs of programs->skel will be loaded.
  * programs->skel must be open, but not loaded yet. Returns 0, or -errno with the reason in @why.
  */

@@ -42,10 +42,10 @@ int scope_outliers__set_thresholds(struct scope_outliers *o);
  */
 int scope_outliers__add_cpu(struct scope_outliers *o, int cpu);
 /*
- * If the threshold is a percentile, computes this percentile for each row of the report, from all
- * runs so far, and makes it the threshold of the row. Skips rows that do not have enough runs yet.
- * Call this function periodically. If there are many rows, each call handles only some of them.
- * Returns 0 or -errno.
+ * If the threshold is a percentile, computes this percentile for each row of the report from the
+ * runs of the row so far, and makes it the threshold of the row. Skips rows that do not have enough
+ * runs yet. Call this function periodically. If there are many rows, each call handles only some of
+ * them. Returns 0 or -errno.
  */
 int scope_outliers__adapt(struct scope_outliers *o);
 

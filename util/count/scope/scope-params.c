@@ -114,14 +114,13 @@ static size_t count_reached(struct walk *walk)
 /* ---- replacing ---- */
 
 /*
- * Removes the jump at @i, which is never taken, and the instruction before the jump, which loads
- * the value that the jump compares. Keeps these two instructions if other instructions can be
- * reached only through the jump, because the verifier refuses programs with unreachable
- * instructions.
+ * The jump at @i is never taken, and the instruction before the jump loads the value that the jump
+ * compares. Removes both instructions, but not if other instructions can be reached only through
+ * the jump: the verifier refuses programs with unreachable instructions.
  */
 static void remove_jump(struct walk *walk, struct bpf_insn *insns, size_t i)
 {
-	/* a jump to the next instruction, which the verifier removes */
+	/* a jump to the next instruction; the verifier removes such jumps */
 	const struct bpf_insn nothing = { .code = BPF_JMP | BPF_JA };
 	const struct bpf_insn load = insns[i - 1], jump = insns[i];
 	size_t before = count_reached(walk);

@@ -71,7 +71,7 @@ void scope_programs__free(struct scope_programs *programs)
 
 /*
  * Returns whether the map `tasks` contains the IDs of processes, not of threads. With --per-thread,
- * it contains the IDs of threads, because each thread has a separate row.
+ * the map contains the IDs of threads, because each thread has a separate row.
  */
 static bool counts_processes(const struct stat_config *cfg)
 {
@@ -132,8 +132,8 @@ int scope_programs__count_self(struct scope_programs *programs, bool on)
 		return bpf_map__update_elem(tasks, &id, sizeof(id), &none, sizeof(none), BPF_ANY);
 	}
 	/*
-	 * the programs check whether a thread is counted only when they create the thread's state,
-	 * so delete the state of this thread
+	 * the programs check only once, when they create a thread's state, whether the thread is
+	 * counted, so delete the state of this thread
 	 */
 	pidfd = (int)syscall(SYS_pidfd_open, gettid(), 0);
 	if (pidfd >= 0) {

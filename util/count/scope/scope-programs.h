@@ -99,7 +99,7 @@ int scope_programs__set_syscall(const struct scope_programs *programs, int nr,
 				enum scope_syscall_point point, uint64_t cookie);
 /*
  * Stores the events of one CPU in the map `events`. @cpu is the index of the CPU in group->cpus. If
- * @online is false, the CPU's events are either not open, or their counts no longer advance. The
+ * @online is false, either the CPU's events are not open, or their counts no longer advance. The
  * function then stores events of another CPU instead, which the kernel refuses to read on this CPU
  * (EINVAL). So runs on this CPU are lost instead of being counted as 0.
  */
@@ -116,7 +116,7 @@ struct gate *scope_programs__gate(const struct scope_programs *programs);
  * the same as at the end, and is not 0.
  */
 void scope_programs__set_gate(struct scope_programs *programs, uint32_t gate);
-/* Attaches the programs that open and close the gate to the points of --start and --stop. */
+/* Attaches programs to the points of --start and --stop. These programs open and close the gate. */
 int scope_programs__attach_gate(const struct scope_programs *programs,
 				const struct gate_points *points, struct gate_links **links,
 				struct strbuf *why);

@@ -17,8 +17,8 @@
 #include "util/machine/bpf/kernel-btf.h"
 
 /*
- * A program of SCOPE_SECTION_FENTRY, and the options with which libbpf loads it, such as the BTF of
- * its object. The pointers in the options are valid while the object is open.
+ * A program of SCOPE_SECTION_FENTRY, and the options with which libbpf loads this program, such as
+ * the BTF of the program's object. The pointers in the options are valid while the object is open.
  */
 struct loaded {
 	const struct bpf_program *prog;

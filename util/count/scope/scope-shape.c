@@ -60,7 +60,8 @@ static enum scope_kind kind_of(const struct backend_group *group, int event, boo
 		return SCOPE_SWITCHES;
 	/*
 	 * bpf_perf_event_read() reads only the count, and returns errors as very large counts; a
-	 * count that does not start at 0 (evsel->snapshot) could look like an error
+	 * count that does not start at 0 (evsel->snapshot) could look like an error, so
+	 * bpf_perf_event_read_value() reads such an event with its times
 	 */
 	return evsel->snapshot || (crowded && !evsel__always_counts(evsel)) ? SCOPE_TIMED :
 									      SCOPE_PLAIN;

@@ -93,8 +93,8 @@ size_t scope_shape__branches_at(const struct scope_shape *shape);
 /*
  * Subtracts the cost of counting from @sum, which is the sum of the word with the index @word over
  * @runs runs. @inner is the number of runs inside these runs, and @nested is how many of these runs
- * were inside other runs. If the event had a counter for only a part of the time, subtracts only
- * this part of the cost.
+ * were inside other runs. If the event had a counter for only a part of the time, subtracts the
+ * same fraction of the cost.
  */
 void scope_shape__subtract(const struct scope_shape *shape, int word, uint64_t runs, uint64_t inner,
 			   uint64_t nested, struct reading *sum);

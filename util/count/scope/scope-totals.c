@@ -44,7 +44,7 @@ struct scope_totals_table {
 	uint64_t *runs;	      /* [place * CPUs + CPU]: runs at the last reading */
 	uint64_t all_runs;    /* number of runs in all rows at the last reading */
 	bool limited;	      /* times of events advance only while the gate (gate.h) is open */
-	uint64_t open_before; /* ns: the gate's total open time at the last reading */
+	uint64_t open_before; /* the gate's total open time at the last reading, in ns */
 };
 
 struct scope_totals_table *scope_totals__new(const struct backend_group *group,
@@ -180,8 +180,8 @@ static int read_set(struct scope_totals_table *table, int place)
 }
 
 /*
- * Returns the totals on the CPU @cpu_id of the set that read_set() read last, or NULL if there is
- * no such CPU.
+ * For the set that read_set() read last, returns the totals on the CPU @cpu_id. Returns NULL if
+ * there is no such CPU.
  */
 static const struct scope_totals *totals_on(const struct scope_totals_table *table, int cpu_id)
 {
@@ -247,8 +247,8 @@ static void set_runs(struct scope_totals_table *table, int column, int cpu, uint
 
 /*
  * Copies the counts from the set @set of @row to group->counts. If cgroups are counted separately,
- * each set has a column for all events. Otherwise, the row has one column, and each event is stored
- * from only one set (scope_event.set).
+ * each set has a column for all events. Otherwise, the row has one column, and the count of each
+ * event comes from only one set (scope_event.set).
  */
 static void store_set(struct scope_totals_table *table, int row, int set, uint64_t open_ns)
 {

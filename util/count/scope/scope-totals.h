@@ -50,8 +50,8 @@ int scope_totals__read(struct scope_totals_table *table, uint64_t open_ns);
 
 /*
  * Adds up the first set of sums (scope_shape.nr_sets) of @row over all CPUs, and stores the sum of
- * each word of the readings in @sums. Returns the number of runs, or -errno with the reason in
- * group->why.
+ * each word of the readings (struct scope_words) in @sums. Returns the number of runs, or -errno
+ * with the reason in group->why.
  */
 int64_t scope_totals__sum_row(struct scope_totals_table *table, int row, uint64_t *sums);
 /*
