@@ -49,7 +49,10 @@ static void in_parent(void)
 	pthread_mutex_unlock(&lock);
 }
 
-/* Closes the child's copies of all files, which would otherwise keep the counters open. */
+/*
+ * Closes the child's copies of the library's fds, which would otherwise keep the counters open, and
+ * releases the slots of all threads.
+ */
 static void in_child(void)
 {
 	self_unit__drop_all();
