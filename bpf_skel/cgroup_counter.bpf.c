@@ -54,7 +54,7 @@ static __always_inline __u64 time_since_arrival(struct task_struct *task)
  * began. @slot is the slot of the running task. Returns the time in ns of the change, or 0 if this
  * time is not known.
  *
- * There are two possible causes:
+ * The change has one of two causes:
  * - Another task was running when the slice began, and the kernel did not report the switch. The
  *   scheduler has recorded the time of the switch.
  * - The task was moved to another cgroup, so its earlier counts do not belong to @slot. The kernel

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Adds up the samples of perf events by address or by stack. The kernel runs one of these programs
- * at each sample. The program returns 0, so that the kernel does not store the sample.
+ * Adds up the samples of perf events by address or by stack. The kernel runs one of the programs in
+ * this file at each sample. The program returns 0, so that the kernel does not store the sample.
  *
  * sample ──► sample__begin: event and its times ──► in a chosen program or its callees?
  *        ──► profile_lines[frames, event] += 1

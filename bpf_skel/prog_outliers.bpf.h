@@ -26,8 +26,8 @@
 /* set before load */
 /*
  * The increase of one word of a reading (struct prog_words) during a run is compared with the
- * threshold. These are the offsets of this word in the rows `now` and `last`, in bytes from the
- * start of struct prog_cpu (see run_count()). 0: no threshold.
+ * threshold. outlier_now and outlier_last are the offsets of this word in the rows `now` and
+ * `last`, in bytes from the start of struct prog_cpu (see run_count()). 0: no threshold.
  */
 const volatile __u64 outlier_now = 0;
 const volatile __u64 outlier_last = 0;

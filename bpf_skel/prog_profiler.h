@@ -121,7 +121,7 @@ struct prog_totals {
  */
 struct prog_set {
 	__u64 runs;  /* runs that were counted */
-	__u64 inner; /* runs inside these runs that were counted separately */
+	__u64 inner; /* separately counted runs inside these runs */
 };
 
 /* How runs are selected by their task. */
