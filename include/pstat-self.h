@@ -52,8 +52,8 @@ struct pstat_self_config {
 	 */
 	const char *event;
 	/*
-	 * If not NULL, selects the event without a name; `event` must then be NULL. Only the
-	 * members size, type, config, config1 to config3, bp_type,
+	 * If not NULL, the attributes of the event; `event` must then be NULL. Only the members
+	 * size, type, config, config1 to config3, bp_type,
 	 * exclude_{user,kernel,hv,idle,host,guest}, precise_ip, pinned and exclusive may be set.
 	 * All other members must be 0. Set exclude_guest to share the counter with programs that
 	 * select the event by its name, because pstat and perf set exclude_guest when an event is

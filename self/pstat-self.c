@@ -6,8 +6,8 @@
  *			(file-room: raises the limit on open files while the event is opened)
  *	read: self-thread (slot) ─► self-unit, bperf_self__look() ─► the thread's count
  *
- * Opening and closing take `lock`, so only one thread at a time does either. Reading does not take
- * it.
+ * Opening and closing take `lock`, so only one thread at a time opens or closes. Reading does not
+ * take `lock`.
  */
 #include "include/pstat-self.h"
 
