@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Lets a process read its own counts. Each counted thread has a slot (struct bperf_self_slot). At
- * the end of each slice (the time between two readings of the leader, see bperf.h), follow_self()
- * adds the counts of the slice to the sums in the slot of the thread that has just run. To get its
- * current count, a thread runs the program look() with BPF_PROG_TEST_RUN.
+ * the end of each slice (the time between two consecutive readings of the leader, see bperf.h),
+ * follow_self() adds the counts of the slice to the sums in the slot of the thread that has just
+ * run. To get its current count, a thread runs the program look() with BPF_PROG_TEST_RUN.
  *
  *	a leader's on_switch ──► follow_self (fexit): a thread of the process?
  *	                         ─► its slot's sums += differences

@@ -9,12 +9,12 @@
  *	switch A ─► B	now = all counters; row[A] += now - last; last = now; B runs from here on
  *	flush		row[running slot] += now - last (at the start, each interval and the end)
  *
- * A slice is the time between two readings of a CPU. The counts of a slice are charged to the slot
- * of the task that was running when the slice began. When a running task is moved to another
- * cgroup, its CPU must be flushed. If the task moves itself, on_move() flushes the CPU immediately.
- * Otherwise, on_move() records the time of the move and wakes user space, which flushes the CPU. If
- * the task loses the CPU before the flush, divide() splits the counts of the slice at the recorded
- * time.
+ * A slice is the time between two consecutive readings of a CPU's counters. The counts of a slice
+ * are charged to the slot of the task that was running when the slice began. When a running task is
+ * moved to another cgroup, its CPU must be flushed. If the task moves itself, on_move() flushes the
+ * CPU immediately. Otherwise, on_move() records the time of the move and wakes user space, which
+ * flushes the CPU. If the task loses the CPU before the flush, divide() splits the counts of the
+ * slice at the recorded time.
  *
  * cgroup_slot.bpf.h finds the slot, and cgroup_reading.bpf.h reads the counters and charges the
  * counts to the slot. This file decides when this happens.

@@ -22,7 +22,7 @@
 
 #include "gate.h"
 
-/* Written by BPF programs and by user space, which maps it. */
+/* Written by BPF programs and by user space, which maps the variable into its memory. */
 volatile struct gate gate SEC(".data.gate") = {};
 
 #ifndef GATE_MESSAGES

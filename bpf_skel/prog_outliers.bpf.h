@@ -8,9 +8,9 @@
  *	                                             └► suppressed
  *
  * This code runs between the reading at the end of a run and the next reading. The counts between
- * these two readings are added to no run, so sending a record adds nothing to the counts of other
- * runs. Without --outliers, the constants below are 0, and the kernel removes this code from the
- * program.
+ * these two readings are not added to any run, so sending a record adds nothing to the counts of
+ * other runs. Without --outliers, the constants below are 0, and the kernel removes this code from
+ * the program.
  */
 #ifndef PSTAT_PROG_OUTLIERS_BPF_H
 #define PSTAT_PROG_OUTLIERS_BPF_H

@@ -28,8 +28,9 @@ struct prog_outlier {
 
 /*
  * The state of one CPU (map `outliers`): the numbers of runs above the threshold, and a buffer for
- * a record. All targets of a session share this state. User space receives `passed
- * - suppressed - lost` records. While a record is being sent, this number is one too high.
+ * a record. All targets of a session share this state. The number of records that user space
+ * receives is `passed - suppressed - lost`. While a record is being sent, this number is one too
+ * high.
  */
 struct prog_outlier_cpu {
 	__u64 passed;
