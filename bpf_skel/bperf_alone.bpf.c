@@ -39,7 +39,7 @@ int on_switch(__u64 *ctx)
 	}
 	/*
 	 * if `everybody` is set (all tasks are counted), user space reads the counts from the
-	 * totals in the state
+	 * leader's totals (struct bperf_state)
 	 */
 	member = everybody || gated ? 0 : outgoing_member();
 	if (member)

@@ -193,7 +193,7 @@ static __always_inline void skip_time(struct bperf_state *s)
  *
  * When a CPU comes online, the kernel executes the first steps on another CPU. At each of these
  * steps, this program excludes the time since the previous step from all counts. The last of these
- * steps is right before the CPU starts. The kernel executes all later steps on the CPU itself. At
+ * steps runs right before the CPU starts. The kernel executes all later steps on the CPU itself. At
  * the first of them, this program clears the CPU's entry in the map `away`.
  */
 SEC("raw_tp/cpuhp_enter")

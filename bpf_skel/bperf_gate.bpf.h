@@ -83,7 +83,7 @@ static __always_inline void add_share(__u32 slot, const struct bpf_perf_event_va
  * Adds the counts of the last slice to the totals of the outgoing task (if `everybody` is set: of
  * slot 0), but only the share for which the gate was open. A context switch is counted if the gate
  * is open at the time of the switch. The last context switch of a task is not counted; at this
- * switch, the task is removed from the members.
+ * switch, the task is removed from the members (bperf_members.bpf.h).
  */
 static __always_inline void follow_gated(struct bperf_state *s, const __u64 *args, __u32 busy)
 {

@@ -142,7 +142,7 @@ static __always_inline struct bperf_member *current_member(void)
 /*
  * Returns the entry of the task that leaves the CPU, or NULL if the task is not a member. If the
  * task is listed by id, lists the task by address instead. With `from_exec`, returns NULL before
- * the task's exec, at which on_task() lists the task by address.
+ * the task's exec, at which a BPF program lists the task by address.
  */
 static __always_inline struct bperf_member *outgoing_member(void)
 {

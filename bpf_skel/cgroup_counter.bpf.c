@@ -112,7 +112,7 @@ static __always_inline void run(struct cgroup_cpu *cpu, struct side left, struct
 	struct turn turn = {};
 	__u32 want;
 
-	barrier(); /* read the epoch before the state that it describes */
+	barrier(); /* read the epoch first, so that any later change makes it outdated */
 	want = control.enabled;
 	was = cgroup_of(left.set, typed);
 	cgroup = cgroup_of(came.set, typed);
@@ -284,7 +284,7 @@ static __noinline int pass_point(bool stop)
 
 /*
  * Runs at raw_tp/cgroup_mkdir, before a task can be in the new cgroup. If the cgroup is below the
- * mounted cgroup, assigns a slot to it, and reports it to user space. @ctx: cgrp, path
+ * mounted cgroup (root_id), assigns a slot to it, and reports it to user space. @ctx: cgrp, path
  */
 SEC("raw_tp")
 int on_mkdir(struct bpf_raw_tracepoint_args *ctx)

@@ -17,8 +17,8 @@ struct {
 } profile_lines SEC(".maps");
 
 /*
- * Counts a sample if it is in one of the chosen BPF programs or in code that a chosen program
- * called.
+ * Counts a sample if it is in one of the chosen BPF programs (profile.h) or in code that a chosen
+ * program called.
  */
 SEC("perf_event")
 int pstat_sample_progs(struct bpf_perf_event_data *ctx)
