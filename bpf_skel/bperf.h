@@ -57,21 +57,22 @@ struct bperf_plan {
 	 * row of the sibling
 	 */
 	__u8 times_of;
-	__u8 row; /* only used by followers: the row of the event */
+	__u8 row; /* used only by followers: the row of the event */
 	__u8 unused;
 };
 
 /*
- * The state of a leader on one CPU. In memory, this struct is followed by BPERF_ROWS arrays. Each
- * array has an element (struct bpf_perf_event_value) for each of the nr_events events:
+ * The state of a leader on one CPU. In memory, this struct is followed by BPERF_ROWS arrays
+ * (BPERF_ROW_...). Each array has an element (struct bpf_perf_event_value) for each of the
+ * nr_events events:
  * - TOTALS: the values at the last reading.
  * - DIFFS: the last reading minus the reading before it.
- * - CARRY: a correction that is added to TOTALS. User space replaces the counters of a CPU that was
- *   offline with new counters, which start from zero. CARRY contains the counts of the replaced
+ * - CARRY: a correction that is added to TOTALS. After a CPU was offline, user space replaces its
+ *   counters with new counters, which start from zero. CARRY contains the counts of the replaced
  *   counters. For clocks, CARRY is minus the time for which the CPU was offline.
- * If the leader does not read the times of an event (BPERF_CLOCK, BPERF_SWITCHES, BPERF_VALUE), its
- * enabled and running times in TOTALS are the time of the reading. User space subtracts `first`
- * from them.
+ * If the leader does not read the times of an event (BPERF_CLOCK, BPERF_SWITCHES, BPERF_VALUE), the
+ * event's enabled and running times in TOTALS are the time of the reading. User space subtracts
+ * `first` from them.
  */
 struct bperf_state {
 	/* time of the last reading in ns (CLOCK_MONOTONIC); 0: no reading yet */
@@ -166,8 +167,8 @@ enum {
 /* The per-CPU state of a follower whose leader was made by another tool. */
 struct bperf_cpu {
 	/*
-	 * the follower's variable `enabled` at the last reading; nonzero: the next difference is
-	 * counted
+	 * the value of the follower's variable `enabled` at the last reading; nonzero: the next
+	 * difference is counted
 	 */
 	__u32 on;
 	__u32 unused;

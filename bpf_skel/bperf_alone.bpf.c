@@ -37,7 +37,10 @@ int on_switch(__u64 *ctx)
 		barrier();
 		take_reading(s, plan, nr_events, nr_cpus);
 	}
-	/* if `everybody` is set, user space reads the counts from the totals in the state */
+	/*
+	 * if `everybody` is set (all tasks are counted), user space reads the counts from the
+	 * leader's totals (struct bperf_state)
+	 */
 	member = everybody || gated ? 0 : outgoing_member();
 	if (member)
 		follow_state(s, member, ctx, busy);

@@ -84,8 +84,8 @@ int look(__u64 *args)
 }
 
 /*
- * Stops the leader from taking readings on this CPU. Returns 0, or 1 if a reading is in progress.
- * If the result is 1, user space runs hold() again.
+ * Stops the leader from taking readings on this CPU, and returns 0. If a reading is in progress,
+ * only returns 1, and user space runs hold() again.
  */
 SEC("raw_tp")
 int hold(void *ctx)
@@ -133,8 +133,9 @@ static __always_inline bool is_new(__u32 how, const struct bpf_perf_event_value 
 }
 
 /*
- * Sets the totals of replaced counters to the counters' current values, and lets the leader take
- * readings again. @args[0]: a bit mask of the events whose counters user space has replaced.
+ * Sets the totals of replaced counters to the current values of the new counters, and lets the
+ * leader take readings again. @args[0]: a bit mask of the events whose counters user space has
+ * replaced.
  */
 SEC("raw_tp")
 int begin(__u64 *args)
@@ -191,9 +192,9 @@ static __always_inline void skip_time(struct bperf_state *s)
  * function for this step.
  *
  * When a CPU comes online, the kernel executes the first steps on another CPU. At each of these
- * steps, this program excludes the time since the previous step from all counts. The last step on
- * another CPU is right before the CPU starts. The kernel executes all later steps on the CPU
- * itself. At the first of them, this program clears the CPU's entry in the map `away`.
+ * steps, this program excludes the time since the previous step from all counts. The last of these
+ * steps runs right before the CPU starts. The kernel executes all later steps on the CPU itself. At
+ * the first of them, this program clears the CPU's entry in the map `away`.
  */
 SEC("raw_tp/cpuhp_enter")
 int on_hotplug(__u64 *args)

@@ -15,8 +15,8 @@
 #define SWITCH_ARG_STATE 3
 
 /*
- * Set before load: the offset of the state in struct task_struct, or -1 if the tracepoint passes
- * the state as an argument. See util/count/bperf/bpf-tasks.h.
+ * Set before load: the offset of the state in struct task_struct, or -1 if the tracepoint
+ * sched_switch passes the state as an argument. See util/count/bperf/bpf-tasks.h.
  */
 const volatile __s32 task_state_offset = -1;
 

@@ -2,7 +2,8 @@
 /*
  * Counts tasks or CPUs only while the gate is open. Programs at the points of --start and --stop
  * open and close the gate (gate.bpf.h). A slice is the time between two consecutive readings on a
- * CPU. If the gate was open for a share of a slice, this share of the slice's counts is added.
+ * CPU. If the gate was open for a share of a slice, this share of the slice's counts is added to
+ * the totals.
  */
 #ifndef PSTAT_BPERF_GATE_BPF_H
 #define PSTAT_BPERF_GATE_BPF_H
@@ -79,9 +80,10 @@ static __always_inline void add_share(__u32 slot, const struct bpf_perf_event_va
 }
 
 /*
- * Like follow_state(), adds the counts of the last slice to the totals of the outgoing task (if
- * `everybody` is set: of slot 0), but only the share for which the gate was open. A context switch
- * is counted if the gate is open at the time of the switch.
+ * Adds the counts of the last slice to the totals of the outgoing task (if `everybody` is set: of
+ * slot 0), but only the share for which the gate was open. A context switch is counted if the gate
+ * is open at the time of the switch. The last context switch of a task is not counted; at this
+ * switch, the task is removed from the members (bperf_members.bpf.h).
  */
 static __always_inline void follow_gated(struct bperf_state *s, const __u64 *args, __u32 busy)
 {
@@ -174,8 +176,8 @@ static __always_inline void end_slice(struct bperf_state *s, const struct bpf_pe
 }
 
 /*
- * Ends the current slice, unless the counters cannot be read. Returns the time of the reading in
- * ns.
+ * Ends the current slice, and adds its counts to @slot. Returns the time of the reading in ns. If
+ * the counters cannot be read, only returns the current time.
  */
 static __always_inline __u64 cut_slice(__u32 slot)
 {

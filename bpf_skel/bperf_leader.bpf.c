@@ -114,7 +114,7 @@ int on_switch(__u64 *ctx)
 	/*
 	 * The state is busy if this run interrupts another reading or a follower's program, or if
 	 * user space is replacing counters. In each of these cases, the leader takes no reading,
-	 * and the followers that run after this run only check whether the task has ended.
+	 * and the followers, which the kernel calls next, only check whether the task has ended.
 	 */
 	nested = s->busy;
 	s->switches += ctx != 0;

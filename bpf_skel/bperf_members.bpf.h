@@ -30,9 +30,9 @@ __u64 named_bits[BPERF_FILTER_BITS / 64] = {};
 volatile __s32 nr_more = 0;
 
 /*
- * Address of a task_struct → member. The map is preallocated, because memory cannot always be
- * allocated at a fork. Preallocating entries for very many tasks would be expensive, so tasks that
- * do not fit are added to `more_members`.
+ * Address of a task_struct → struct bperf_member. The map is preallocated, because memory cannot
+ * always be allocated at a fork. Preallocating entries for very many tasks would be expensive, so
+ * tasks that do not fit are added to `more_members`.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -50,8 +50,8 @@ struct {
 } more_members SEC(".maps");
 
 /*
- * Id of a thread that no BPF program has found running yet → its member. User space adds the
- * entries.
+ * Id of a thread that no BPF program has found running yet → struct bperf_member. User space adds
+ * the entries.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -72,8 +72,8 @@ static __always_inline __u32 current_tid(void)
 }
 
 /*
- * Returns the bit of @task in member_bits. Multiplicative hashing mixes the upper bits best, so the
- * function uses bits of the upper half of the product.
+ * Returns the bit of @task in member_bits. Multiplicative hashing mixes the upper bits of the
+ * product best, so the function uses bits of the upper half.
  */
 static __always_inline __u32 bit_of(__u64 task)
 {
@@ -142,7 +142,7 @@ static __always_inline struct bperf_member *current_member(void)
 /*
  * Returns the entry of the task that leaves the CPU, or NULL if the task is not a member. If the
  * task is listed by id, lists the task by address instead. With `from_exec`, returns NULL before
- * the task's exec, at which on_task() lists the task by address.
+ * the task's exec, at which a BPF program lists the task by address.
  */
 static __always_inline struct bperf_member *outgoing_member(void)
 {

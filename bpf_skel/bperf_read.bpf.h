@@ -8,8 +8,8 @@
 
 /*
  * index of an event × nr_cpus + CPU id → perf event. BPF_F_PRESERVE_ELEMS keeps an event open after
- * the session that added it has ended, because other sessions use the event. In followers, user
- * space replaces this map with the leader's map.
+ * the session that added it has ended, because other sessions may still use the event. In
+ * followers, user space replaces this map with the leader's map.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);

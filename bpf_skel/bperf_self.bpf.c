@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Lets a process read its own counts. Each counted thread has a slot (struct bperf_self_slot). At
- * the end of each slice (the time between two readings of the leader, see bperf.h), follow_self()
- * adds the counts of the slice to the sums in the slot of the thread. To get its current count, a
- * thread runs the program look() with BPF_PROG_TEST_RUN.
+ * the end of each slice (the time between two consecutive readings of the leader, see bperf.h),
+ * follow_self() adds the counts of the slice to the sums in the slot of the thread that has just
+ * run. To get its current count, a thread runs the program look() with BPF_PROG_TEST_RUN.
  *
  *	a leader's on_switch ──► follow_self (fexit): a thread of the process?
  *	                         ─► its slot's sums += differences
@@ -253,7 +253,8 @@ static __always_inline int answer(struct bperf_self_slot *slot, __u32 row)
 /*
  * Stores the current count of the calling thread in the thread's slot. User space does not attach
  * this program. Instead, the thread runs the program with BPF_PROG_TEST_RUN on its current CPU, and
- * cannot migrate during the run. @ctx: struct bperf_self_ask.
+ * cannot migrate during the run. @ctx: struct bperf_self_ask. Returns a value of enum
+ * bperf_self_result.
  */
 SEC("raw_tp")
 int look(struct bpf_raw_tracepoint_args *ctx)

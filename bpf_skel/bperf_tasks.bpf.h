@@ -4,10 +4,10 @@
  * the members (bperf_members.bpf.h), the tasks that a session counts.
  *
  * The counting of a task can begin or end within a slice (the time between two consecutive readings
- * on a CPU). If counting begins at the task's exec, a program at the exec subtracts the counts
- * since the leader's last reading, because the follower will add these counts at the next reading.
- * Where the kernel stops counting an exiting task, another program adds the counts since the last
- * reading.
+ * on a CPU). If counting begins at the task's exec, a program that runs at the exec subtracts the
+ * counts since the leader's last reading, because the follower will add these counts at the next
+ * reading. Where the kernel stops counting an exiting task, another program adds the counts since
+ * the last reading.
  *
  * If BPERF_GATED is defined, the programs in this file can be used with --start and --stop.
  */
@@ -258,10 +258,11 @@ int on_task(struct bpf_raw_tracepoint_args *ctx)
 }
 
 /*
- * Adds the child to the members at sched_wakeup_new (child). Used instead of on_task() at
- * task_newtask if the kernel can preempt a task while it runs a program at a tracepoint. Until the
- * preempted task has left the program, the kernel skips the program for other tasks on the same
- * CPU. At sched_wakeup_new, the parent cannot be preempted, because interrupts are off.
+ * Runs at sched_wakeup_new (child). If the parent is a member, makes the child a member. Used
+ * instead of on_task() at task_newtask if the kernel can preempt a task while it runs a program at
+ * a tracepoint. Until the preempted task has left the program, the kernel skips the program for
+ * other tasks on the same CPU. At sched_wakeup_new, the parent cannot be preempted, because
+ * interrupts are off.
  */
 SEC("raw_tp")
 int on_new_task(struct bpf_raw_tracepoint_args *ctx)

@@ -16,8 +16,8 @@ const volatile __u32 nr_rows = 0;      /* the number of the leader's events */
 const volatile bool everybody = false; /* count all tasks, in slot 0 */
 
 /*
- * slot → the sums for the nr_events events. BPF programs write it, and user space reads it. User
- * space sets the sizes before load.
+ * slot → the sums for the nr_events events. BPF programs write the map, and user space reads it.
+ * User space sets the sizes before load.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);

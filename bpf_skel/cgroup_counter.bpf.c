@@ -9,12 +9,12 @@
  *	switch A ─► B	now = all counters; row[A] += now - last; last = now; B runs from here on
  *	flush		row[running slot] += now - last (at the start, each interval and the end)
  *
- * A slice is the time between two readings of a CPU. The counts of a slice are charged to the slot
- * of the task that was running when the slice began. When a running task is moved to another
- * cgroup, its CPU must be flushed. If the task moves itself, on_move() flushes the CPU immediately.
- * Otherwise, on_move() records the time of the move and wakes user space, which flushes the CPU. If
- * the task loses the CPU before the flush, divide() splits the counts of the slice at the recorded
- * time.
+ * A slice is the time between two consecutive readings of a CPU's counters. The counts of a slice
+ * are charged to the slot of the task that was running when the slice began. When a running task is
+ * moved to another cgroup, its CPU must be flushed. If the task moves itself, on_move() flushes the
+ * CPU immediately. Otherwise, on_move() records the time of the move and wakes user space, which
+ * flushes the CPU. If the task loses the CPU before the flush, divide() splits the counts of the
+ * slice at the recorded time.
  *
  * cgroup_slot.bpf.h finds the slot, and cgroup_reading.bpf.h reads the counters and charges the
  * counts to the slot. This file decides when this happens.
@@ -54,7 +54,7 @@ static __always_inline __u64 time_since_arrival(struct task_struct *task)
  * began. @slot is the slot of the running task. Returns the time in ns of the change, or 0 if this
  * time is not known.
  *
- * There are two possible causes:
+ * The change has one of two causes:
  * - Another task was running when the slice began, and the kernel did not report the switch. The
  *   scheduler has recorded the time of the switch.
  * - The task was moved to another cgroup, so its earlier counts do not belong to @slot. The kernel
@@ -112,7 +112,7 @@ static __always_inline void run(struct cgroup_cpu *cpu, struct side left, struct
 	struct turn turn = {};
 	__u32 want;
 
-	barrier(); /* read the epoch before the state that it describes */
+	barrier(); /* read the epoch first, so that any later change makes it outdated */
 	want = control.enabled;
 	was = cgroup_of(left.set, typed);
 	cgroup = cgroup_of(came.set, typed);
@@ -284,7 +284,7 @@ static __noinline int pass_point(bool stop)
 
 /*
  * Runs at raw_tp/cgroup_mkdir, before a task can be in the new cgroup. If the cgroup is below the
- * mounted cgroup, assigns a slot to it, and reports it to user space. @ctx: cgrp, path
+ * mounted cgroup (root_id), assigns a slot to it, and reports it to user space. @ctx: cgrp, path
  */
 SEC("raw_tp")
 int on_mkdir(struct bpf_raw_tracepoint_args *ctx)

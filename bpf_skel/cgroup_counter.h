@@ -46,8 +46,8 @@ struct cgroup_cached {
 /*
  * The state of one CPU. In memory, this struct is followed by two rows of cells: `last`, the
  * reading at the start of the current slice, and `now`, a buffer for the next reading. A slice is
- * the time between two readings. Only programs on this CPU write the state, except where a comment
- * mentions user space.
+ * the time between two consecutive readings. Only programs on this CPU write the state, except
+ * where a comment mentions user space.
  */
 struct cgroup_cpu {
 	__u64 key;  /* key of the running task's cgroup */

@@ -122,7 +122,7 @@ struct {
 /*
  * `info` (one entry) and `members` (slot → its cgroup) describe a shared leader for other sessions.
  * BPF does not use them. User space binds both maps to the program, so that they exist as long as
- * the program.
+ * the program does.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);

@@ -76,7 +76,7 @@ static __always_inline __u64 *row_of(__u32 slot, __u32 id)
 
 /*
  * Returns the share of the time between the readings @last and @now for which the gate was open, in
- * the units of gate_share(). Also records, for the next call, for how long the gate has been open.
+ * the units of gate_share(). Also stores the gate_time() of the reading @now for the next call.
  * Without --start or --stop, returns GATE_WHOLE.
  */
 static __always_inline __u64 next_share(struct cgroup_cpu *cpu, const __u64 *now, const __u64 *last)
@@ -189,7 +189,8 @@ static __always_inline bool take_at_point(struct cgroup_cpu *cpu, __u64 *at, __u
 
 /*
  * Ends the current slice of the CPU @id when a thread passes a point of --start or --stop, and
- * charges the counts of the slice. Returns the time of the reading in ns.
+ * charges the counts of the slice. Returns the time of the reading in ns. If the CPU does not
+ * count, or the counters cannot be read, only returns the current time.
  */
 __noinline __u64 cut_slice(__u32 id)
 {

@@ -22,7 +22,7 @@
 
 #include "gate.h"
 
-/* Written by BPF programs and by user space, which maps it. */
+/* Written by BPF programs and by user space, which maps the variable into its memory. */
 volatile struct gate gate SEC(".data.gate") = {};
 
 #ifndef GATE_MESSAGES
@@ -116,8 +116,8 @@ static __always_inline __u64 gate_share(__u64 part, __u64 length)
 }
 
 /*
- * Returns @delta × @share / 2^20, rounded to the nearest integer. If it were rounded down, even a
- * share of nearly 1 would make each small count smaller.
+ * Returns @delta × @share / 2^20, rounded to the nearest integer. If the product were rounded down,
+ * even a share of nearly 1 would make each small count smaller.
  */
 static __always_inline __u64 gate_scale(__u64 delta, __u64 share)
 {

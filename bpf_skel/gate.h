@@ -21,7 +21,10 @@ struct gate {
 	 * user space drops the runs (of a BPF program or scope) that are in progress
 	 */
 	__u32 phase;
-	/* number of openings, plus how many times the runs in progress were dropped */
+	/*
+	 * how many times the gate was opened, plus how many times user space dropped the runs in
+	 * progress
+	 */
 	__u32 opened;
 	__u32 closed; /* how many times a point or user space closed the gate */
 	/*

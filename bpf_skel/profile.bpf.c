@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Adds up the samples of perf events by address or by stack. The kernel runs one of these programs
- * at each sample. The program returns 0, so that the kernel does not store the sample.
+ * Adds up the samples of perf events by address or by stack. The kernel runs one of the programs in
+ * this file at each sample. The program returns 0, so that the kernel does not store the sample.
  *
  * sample ──► sample__begin: event and its times ──► in a chosen program or its callees?
  *        ──► profile_lines[frames, event] += 1
@@ -17,8 +17,8 @@ struct {
 } profile_lines SEC(".maps");
 
 /*
- * Counts a sample if it is in one of the chosen BPF programs or in code that a chosen program
- * called.
+ * Counts a sample if it is in one of the chosen BPF programs (profile.h) or in code that a chosen
+ * program called.
  */
 SEC("perf_event")
 int pstat_sample_progs(struct bpf_perf_event_data *ctx)

@@ -46,8 +46,8 @@ struct profile_stack_key {
 _Static_assert(sizeof(struct profile_stack_key) == 40, "same layout on both sides, no holes");
 
 /*
- * The sample has no kernel stack or no user stack. For example, a sample in user space has no
- * kernel stack, and a kernel thread has no user stack.
+ * The sample has no stack of this kind. For example, a sample in user space has no kernel stack,
+ * and a kernel thread has no user stack.
  */
 #define PROFILE_NO_STACK (-1)
 /* The stack exists, but is not in the map, for a reason in struct profile_stack_fate. */
@@ -107,7 +107,8 @@ struct profile_fate {
 _Static_assert(sizeof(struct profile_fate) == 48, "same layout on both sides, no holes");
 
 /*
- * For how long an event had been enabled and running (counting) on a CPU at its last sample, in ns.
+ * For how long an event had been enabled and running (counting) on a CPU at the event's last sample
+ * on this CPU, in ns.
  */
 struct profile_times {
 	__u64 enabled, running;

@@ -22,8 +22,8 @@ const volatile __u32 filter = PROG_FILTER_NONE;
 const volatile __u64 pid_ns_dev = 0;
 const volatile __u64 pid_ns_ino = 0;
 /*
- * number of sets of runs whose counts are summed (struct prog_set): one for each cgroup, and
- * possibly one more for all runs
+ * number of sets of runs whose counts are summed (struct prog_set): one for each cgroup, and one
+ * for all runs if there are no cgroups or some events have no cgroup
  */
 const volatile __u32 nr_sets = 1;
 const volatile __u32 nr_cgroups = 0; /* 0: runs in all cgroups are counted, in one set */

@@ -16,8 +16,8 @@
 const volatile __u64 hist_offset = 0; /* offset of the histogram in the totals, in bytes */
 /*
  * The histogram shows by how much one word of a reading (struct prog_words) increases during a run.
- * These are the offsets of this word in the rows `now` and `last`, in bytes from the start of
- * struct prog_cpu (see run_count()). 0: no histogram.
+ * hist_now and hist_last are the offsets of this word in the rows `now` and `last`, in bytes from
+ * the start of struct prog_cpu (see run_count()). 0: no histogram.
  */
 const volatile __u64 hist_now = 0;
 const volatile __u64 hist_last = 0;

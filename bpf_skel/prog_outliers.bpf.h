@@ -8,9 +8,9 @@
  *	                                             └► suppressed
  *
  * This code runs between the reading at the end of a run and the next reading. The counts between
- * these two readings are added to no run, so sending a record adds nothing to the counts of other
- * runs. Without --outliers, the constants below are 0, and the kernel removes this code from the
- * program.
+ * these two readings are not added to any run, so sending a record adds nothing to the counts of
+ * other runs. Without --outliers, the constants below are 0, and the kernel removes this code from
+ * the program.
  */
 #ifndef PSTAT_PROG_OUTLIERS_BPF_H
 #define PSTAT_PROG_OUTLIERS_BPF_H
@@ -26,8 +26,8 @@
 /* set before load */
 /*
  * The increase of one word of a reading (struct prog_words) during a run is compared with the
- * threshold. These are the offsets of this word in the rows `now` and `last`, in bytes from the
- * start of struct prog_cpu (see run_count()). 0: no threshold.
+ * threshold. outlier_now and outlier_last are the offsets of this word in the rows `now` and
+ * `last`, in bytes from the start of struct prog_cpu (see run_count()). 0: no threshold.
  */
 const volatile __u64 outlier_now = 0;
 const volatile __u64 outlier_last = 0;

@@ -20,16 +20,17 @@ struct prog_outlier {
 	__u32 cpu;    /* id of the CPU */
 	/* the ids of the task in pstat's pid namespace; 0: the task has no id in this namespace */
 	__u32 pid, tid;
-	__u32 inner;	  /* number of runs inside this run that were counted separately */
+	__u32 inner;	  /* number of separately counted runs inside this run */
 	__u32 packet;	  /* number of bytes of the packet in this record */
 	__u32 packet_len; /* length of the packet in bytes */
 	char comm[PROG_COMM_SIZE];
 };
 
 /*
- * The state of one CPU (map `outliers`), which contains the numbers of runs above the threshold,
- * and a buffer for a record. All targets of a session share this state. User space receives `passed
- * - suppressed - lost` records. While a record is being sent, this number is one too high.
+ * The state of one CPU (map `outliers`): the numbers of runs above the threshold, and a buffer for
+ * a record. All targets of a session share this state. The number of records that user space
+ * receives is `passed - suppressed - lost`. While a record is being sent, this number is one too
+ * high.
  */
 struct prog_outlier_cpu {
 	__u64 passed;

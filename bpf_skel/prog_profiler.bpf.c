@@ -38,7 +38,7 @@ const volatile __u64 set_size = 0;   /* size in bytes of struct prog_set and its
 
 /*
  * Whether each run is examined, for the histogram (--hist) or as a possible outlier (--outliers). A
- * check of a constant costs two instructions, although its result is known at load time. Because
+ * check of a constant costs two instructions, although the result is known at load time. Because
  * --hist and --outliers share this constant, a run needs only one check if neither option is given.
  */
 const volatile bool looks_at_runs = false;

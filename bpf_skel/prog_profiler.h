@@ -10,8 +10,8 @@
 #define PROG_SLOTS 8
 #define PROG_MAX_EVENTS 64
 /*
- * The maximum number of sets (struct prog_set). There is a set for each cgroup, and possibly one
- * for all runs.
+ * The maximum number of sets (struct prog_set). There is a set for each cgroup. If there are no
+ * cgroups, or some events have no cgroup, there is also a set for all runs.
  */
 #define PROG_MAX_CGROUPS 64
 
@@ -97,7 +97,7 @@ struct prog_cpu {
 
 /*
  * The totals of a target on one CPU (map `totals`). In memory, this struct is followed by:
- * - the sets (struct prog_set): one, or one for each cgroup and possibly one for all runs
+ * - the sets (struct prog_set): one for each cgroup, or one for all runs, or both
  * - with --hist, the number of runs in each of the PROG_HIST_BUCKETS buckets (__u64)
  * - the number of runs whose addition has begun (__u64). If this number differs from `added`, the
  *   totals were read while a run was being added.
@@ -121,7 +121,7 @@ struct prog_totals {
  */
 struct prog_set {
 	__u64 runs;  /* runs that were counted */
-	__u64 inner; /* runs inside these runs that were counted separately */
+	__u64 inner; /* separately counted runs inside these runs */
 };
 
 /* How runs are selected by their task. */

@@ -19,7 +19,9 @@ const volatile __u64 pid_ns_ino = 0;
 /* Number of entries in the map `seen`. User space sets it to 0. */
 __u32 nr_seen = 0;
 
-/* Index of the return, in chronological order → function and value. Read by user space. */
+/*
+ * Index of a return with an error, in chronological order → function and value. Read by user space.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(key_size, sizeof(__u32));
@@ -35,7 +37,7 @@ struct {
 	__uint(max_entries, 1);
 } latest_branches SEC(".maps");
 
-/* Index of the return → the branches before it. Read by user space. */
+/* Index of a return with an error → the branches before it. Read by user space. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(key_size, sizeof(__u32));

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Lets a program count its own events: each thread can read its own count of a perf event. A read
- * is one system call of a few thousand instructions, and the program needs no perf events of its
- * own. `pstat --bpf-counters` and `perf stat --bpf-counters` use the same counters. If the counters
- * are not open yet, the first program that needs them opens them for all programs, once per CPU.
+ * is one system call of a few thousand instructions. The programs that use this library share the
+ * counters with each other, and with `pstat --bpf-counters` and `perf stat --bpf-counters`. If the
+ * counters of an event are not open yet, the first program that needs them opens them for all
+ * programs, once per CPU.
  *
  *	struct pstat_self_config config = { sizeof(config) };
  *	struct pstat_self_count begin, end;
@@ -51,11 +52,12 @@ struct pstat_self_config {
 	 */
 	const char *event;
 	/*
-	 * Used instead of a name, so `event` must be NULL. Only the members size, type, config,
-	 * config1 to config3, bp_type, exclude_{user,kernel,hv,idle,host,guest}, precise_ip, pinned
-	 * and exclusive may be set. All other members must be 0. Set exclude_guest to share the
-	 * counter with programs that select the event by its name, because pstat and perf set
-	 * exclude_guest when an event is selected by its name.
+	 * If not NULL, the attributes of the event; `event` must then be NULL. Only the members
+	 * size, type, config, config1 to config3, bp_type,
+	 * exclude_{user,kernel,hv,idle,host,guest}, precise_ip, pinned and exclusive may be set.
+	 * All other members must be 0. Set exclude_guest to share the counter with programs that
+	 * select the event by its name, because pstat and perf set exclude_guest when an event is
+	 * selected by its name.
 	 */
 	const struct perf_event_attr *attr;
 	/* path of the pinned map of shared counters; NULL: /sys/fs/bpf/perf_attr_map */
@@ -63,8 +65,8 @@ struct pstat_self_config {
 };
 
 /*
- * The counts of a thread since shortly before its first read. Only the difference between two reads
- * of the same thread is meaningful.
+ * The counts of a thread. They start shortly before the thread's first read, so only the difference
+ * between two reads of the same thread is meaningful.
  */
 struct pstat_self_count {
 	uint64_t value;	  /* the event's count */
@@ -82,7 +84,7 @@ struct pstat_self_count {
  *
  * Opening needs CAP_SYS_ADMIN. On Linux 5.19 and later, reading needs no privilege; on older
  * kernels, reading needs CAP_BPF unless kernel.unprivileged_bpf_disabled is 0. Opening takes about
- * 10 ms, and can read files in /proc and /sys. If RLIMIT_NOFILE is too low for a few files for each
+ * 10 ms, and may read files in /proc and /sys. If RLIMIT_NOFILE is too low for a few files for each
  * CPU, this function raises the limit. Before it returns, it restores the limit, unless another
  * thread has changed the limit.
  *
@@ -106,7 +108,7 @@ int pstat_self_open(const struct pstat_self_config *config, struct pstat_self **
  * - -ENODATA: the event is not open on the current CPU, for example because the CPU came online
  *   after the event was opened
  * - -EAGAIN: more than PSTAT_SELF_THREADS threads read their counts
- * - -EBUSY: other readings on this CPU disturbed every attempt
+ * - -EBUSY: other readings of the counters on this CPU disturbed every attempt
  * - another -errno: see pstat_self_error()
  */
 int pstat_self_read(struct pstat_self *self, struct pstat_self_count *count);

@@ -6,8 +6,8 @@
  *			(file-room: raises the limit on open files while the event is opened)
  *	read: self-thread (slot) ─► self-unit, bperf_self__look() ─► the thread's count
  *
- * Opening and closing take `lock`, so only one thread at a time does either. Reading does not take
- * it.
+ * Opening and closing take `lock`, so only one thread at a time opens or closes. Reading does not
+ * take `lock`.
  */
 #include "include/pstat-self.h"
 
@@ -49,7 +49,10 @@ static void in_parent(void)
 	pthread_mutex_unlock(&lock);
 }
 
-/* Closes the child's copies of all files, which would otherwise keep the counters open. */
+/*
+ * Closes the child's copies of the library's fds, which would otherwise keep the counters open, and
+ * releases the slots of all threads.
+ */
 static void in_child(void)
 {
 	self_unit__drop_all();

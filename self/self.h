@@ -20,7 +20,7 @@ struct self_unit;
  */
 
 /*
- * Finds or makes a leader for @evsel through the pinned map @path, and follows the leader. Stores
+ * Finds a leader for @evsel in the pinned map @path, or makes one, and follows the leader. Stores
  * in *@row the index of the event among the leader's events. Release *@unit with self_unit__put().
  * Returns 0, or -errno after logging the reason.
  */
@@ -28,8 +28,8 @@ int self_unit__get(const struct evsel *evsel, const char *path, struct self_unit
 void self_unit__put(struct self_unit *unit);
 
 /*
- * Stores the count of the calling thread, which owns @slot, in *@to. Returns 0, or the -errno that
- * pstat_self_read() returns.
+ * Stores in *@to the calling thread's count of the event at @row. @slot must be the slot of this
+ * thread. Returns 0, or the -errno that pstat_self_read() returns.
  */
 int self_unit__look(const struct self_unit *unit, int slot, int row, struct reading *to);
 
@@ -69,7 +69,7 @@ void self_thread__forget_all(void);
 
 /*
  * Between self_words__begin() and self_words__end(), the messages of the log and of libbpf are
- * added to the calling thread's text. Only one thread at a time may call these two functions.
+ * added to the calling thread's text. Only one thread at a time may be between these two calls.
  */
 void self_words__begin(void);
 void self_words__end(void);

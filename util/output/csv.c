@@ -27,9 +27,10 @@
 #include "util/report/stat_row.h"
 
 /*
- * The number of separators after the empty fields between the aggregate and the metric in the line
- * of an additional metric. This number does not include the separators of the cgroup, min and max
- * (see skipped_fields()), and the last separator (see add_metric()).
+ * In the line of an additional metric, the fields between the aggregate and the metric are empty.
+ * FIELDS_SKIPPED is the number of separators after these fields, without the separators of the
+ * cgroup, min and max (see skipped_fields()), without the separator of the noise, and without the
+ * last separator (see add_metric()).
  */
 #define FIELDS_SKIPPED 4
 

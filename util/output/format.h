@@ -41,7 +41,7 @@ struct output_state {
 struct output_format {
 	bool has_comments; /* a line that begins with # is a comment */
 	void (*head)(struct output_state *state, const struct output_head *head);
-	/* adds the heading of intervals (-I); output.c repeats the heading regularly */
+	/* adds the heading above rows of intervals (-I); output.c repeats this heading regularly */
 	void (*columns)(struct output_state *state);
 	void (*row)(struct output_state *state, const struct stat_row *row);
 	/*
@@ -63,7 +63,8 @@ struct output_format {
 };
 
 /*
- * Returns whether metric @i of @row has a heading that differs from the heading of metric @i - 1.
+ * Returns whether metric @i of @row has a heading, and metric @i - 1 has another heading, has none,
+ * or does not exist.
  */
 bool format__begins_heading(const struct stat_row *row, int i);
 /*

@@ -33,7 +33,7 @@ struct http_listener {
 		.fd = -1   \
 	}
 
-/* Checks the argument of --listen. Returns 0, or -EINVAL with the reason in @why. */
+/* Checks the argument of --listen. Returns 0, -EINVAL with the reason in @why, or -ENOMEM. */
 int http_listener__check(const char *text, struct strbuf *why);
 
 /*

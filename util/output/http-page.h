@@ -33,7 +33,7 @@ void http_page__put(struct http_page *page); /* NULL is allowed */
 uint64_t http_page__fresh_until(const struct http_page *page);
 /*
  * Returns the response that sends the page, compressed if @gzip is true. The page owns the
- * response. If memory runs out during the compression, returns the uncompressed response.
+ * response. If the compression fails, returns the uncompressed response.
  */
 struct MHD_Response *http_page__response(struct http_page *page, bool gzip);
 

@@ -2,12 +2,12 @@
 /*
  * The list of a server's connections, and the limits on their number and duration. The server
  * accepts every new connection. If a limit is then exceeded, the server closes the oldest
- * connection (or, if the limit for one address is exceeded, the oldest connection from the same
+ * connection (or, if the limit for one address is exceeded, the oldest connection from this
  * address). The age of a connection is the time since it was opened or last used. The server does
  * not close connections that wait for the counting thread, which reads the counters and makes the
- * pages. So slow, silent or hostile clients lose their connections, but Prometheus does not,
- * because a request from Prometheus takes milliseconds. Only the server's thread calls these
- * functions.
+ * pages. So slow, silent or hostile clients lose their connections, but Prometheus keeps its
+ * connection, because a request from Prometheus takes milliseconds. Only the server's thread calls
+ * these functions.
  */
 #ifndef PSTAT_OUTPUT_HTTP_PEERS_H
 #define PSTAT_OUTPUT_HTTP_PEERS_H

@@ -116,9 +116,9 @@ static void add_counts(struct json_writer *w, struct output_state *state,
 }
 
 /*
- * Adds the times of the row, unless the object already contains them. If the heading of metric @i
- * differs from the last printed heading, adds the heading, ends the object, and begins another
- * object.
+ * Adds the fields of add_running(), unless the object already contains them. If the heading of
+ * metric @i differs from the last printed heading, adds the heading, ends the object, and begins
+ * another object.
  */
 static void add_heading(struct json_writer *w, struct output_state *state,
 			const struct stat_row *row, int i)

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 /*
- * In a static pstat, these functions replace the two functions of libgnutls that libmicrohttpd
+ * In a static pstat, the two functions below replace the functions of libgnutls that libmicrohttpd
  * calls in its constructor and destructor. The Makefile replaces all other functions of libgnutls
  * with abort().
  */

@@ -52,8 +52,8 @@ static void add_name(const struct stat_row *row, const struct row_metric *metric
 
 /*
  * Returns metric_column.number for a new column with the name @name. If the user requested the new
- * column, increments the numbers of the other columns with this name that the user did not request,
- * because requested metrics come first.
+ * column, increments the numbers of the columns with this name that the user did not request,
+ * because requested columns have the lowest numbers.
  */
 static int next_number(struct metric_columns *columns, const char *name, bool asked_for)
 {

@@ -76,7 +76,7 @@ static void add_seconds(struct strbuf *text, uint64_t ns)
 	strbuf__add(text, begin, (size_t)(end - begin));
 }
 
-/* Adds a short text that strtod() converts to exactly the same number. */
+/* Adds a short text that strtod() converts back to exactly @number. */
 static void add_number(struct strbuf *text, double number)
 {
 	const char *point = localeconv()->decimal_point, *at;

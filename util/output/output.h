@@ -61,7 +61,7 @@ struct output_config {
 enum target_kind {
 	TARGET_COMMAND, /* output_head.argv is the command */
 	/*
-	 * for this kind and all kinds below except TARGET_SYSTEM, output_head.text is the list (of
+	 * for this kind and all later kinds except TARGET_SYSTEM, output_head.text is the list (of
 	 * IDs, CPUs or names) that the user gave
 	 */
 	TARGET_PROCESS,

@@ -16,7 +16,7 @@ uint64_t row_value__count(const struct column *column, const void *row);
 bool row_value__is_text(const struct column *column);
 /*
  * Returns the text of a value. The text does not depend on the locale. It may be stored in @made,
- * so it is valid until @made changes.
+ * so it is valid only until @made changes.
  */
 const char *row_value__text(const struct column *column, const void *row, struct strbuf *made);
 

@@ -156,7 +156,7 @@ static void json_end(struct row_writer *w)
 
 /* ---- tables ---- */
 
-/* the maximum number of aligned columns; any further columns share the last one's width */
+/* the maximum number of aligned columns; any further columns share the width of the last one */
 #define ALIGNED_MAX ROW_WRITER_ALIGNED_MAX
 #define GAP 2 /* spaces between columns */
 
@@ -381,7 +381,7 @@ static void table_end(struct row_writer *w)
 /* ---- folded ---- */
 
 /*
- * Writes the last stack and its count. The count is the sum of the counts of adjacent rows with
+ * Writes the latest stack and its count. The count is the sum of the counts of adjacent rows with
  * equal stacks, for example of two processes with the same name.
  */
 static void flush_stack(struct row_writer *w)

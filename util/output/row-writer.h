@@ -48,14 +48,14 @@ struct row_writer {
 
 	/* The members below are private to the formats. */
 	int nr;		     /* number of rows so far */
-	struct strbuf lines; /* tables: rows that are not aligned yet; folded: the last stack */
+	struct strbuf lines; /* tables: rows that are not aligned yet; folded: the latest stack */
 	unsigned int right;  /* tables: bit mask of right-aligned columns */
 	/*
 	 * tables: for each aligned column, the length in bytes of the numbers at the start of each
 	 * cell; only the text after the numbers is cut
 	 */
 	size_t fixed[ROW_WRITER_ALIGNED_MAX];
-	uint64_t count; /* folded: number of samples of the last stack */
+	uint64_t count; /* folded: number of samples of the latest stack */
 };
 
 /*

@@ -13,7 +13,7 @@
 /* ---- distributions ---- */
 
 #define BAR_WIDTH 40
-#define MOST_LINES 40 /* if these are too few, each line shows several buckets */
+#define MOST_LINES 40 /* if more lines would be needed, each line shows several buckets */
 /* if at least this number of adjacent lines would be empty, one line replaces them */
 #define GAP_MIN 3
 #define FIGURE_WIDTH 16

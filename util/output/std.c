@@ -46,7 +46,7 @@ static const char *const level_colors[] = {
 #define NO_VALUE "none"
 #define COLOR_END "\033[m"
 
-/* Adds left-aligned text. Does not cut text that is wider than the column. */
+/* Adds left-aligned text. Does not cut text that is longer than @width. */
 static void add_left(struct output_state *state, const char *text, size_t width)
 {
 	size_t start = state->text.len, len;
