@@ -48,8 +48,8 @@ enum ast_kind {
 struct ast_event {
 	enum ast_kind kind;
 	/*
-	 * the event as written, with modifiers and surrounding spaces; text.column is the column
-	 * after the leading spaces
+	 * the event as written, with modifiers and surrounding spaces; text.column is the column of
+	 * the first character after the leading spaces
 	 */
 	struct span text;
 	struct span name;  /* the name of an event, PMU or tracepoint system; or an address */
@@ -83,7 +83,9 @@ struct ast {
 
 void ast__free(struct ast *ast);
 
-/* Each of the following functions adds one zeroed element, and returns NULL if memory ran out. */
+/*
+ * Each of the following functions adds a zeroed element and returns it, or NULL if memory ran out.
+ */
 struct ast_event *ast__add_event(struct ast *ast);
 struct ast_term *ast__add_term(struct ast *ast);
 struct ast_group *ast__add_group(struct ast *ast);

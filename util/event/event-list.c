@@ -50,7 +50,7 @@ static bool matches_one(const char *text, const char *glob)
 				      strcasestr(text, glob) != NULL;
 }
 
-/* Returns whether @name matches the pattern @unit, or is @unit followed by a number. */
+/* Returns whether @name matches the pattern @unit, or is @unit with a number: unit7, unit_7. */
 static bool is_of_unit(const char *name, const char *unit)
 {
 	size_t len = strlen(unit);
@@ -356,7 +356,7 @@ static int list_tracepoint(struct lister *l, const char *system, const char *nam
 	snprintf(path, sizeof(path), "%s/events/%s/%s/id", l->env->roots->tracefs, system, name);
 	snprintf(full, sizeof(full), "%s:%s", system, name);
 	event.name = full;
-	/* a name without a file `id` (enable, filter, ...) is not a tracepoint */
+	/* an entry without a file `id` (enable, filter, ...) is not a tracepoint */
 	if (!is_asked_for(l, &event) || access(path, F_OK))
 		return 0;
 	if (l->query->details)

@@ -29,24 +29,24 @@ enum tool_event {
 	 */
 	TOOL_SCOPE_TIME,
 	/* pstat reads the values of the following events from files (util/event/resolve-tool.c) */
-	TOOL_FACT,  /* a fact such as num_cpus; attr.config1 is its number (machine-view.h) */
+	TOOL_FACT,  /* a fact such as num_cpus; attr.config1 is its index (machine-view.h) */
 	TOOL_HWMON, /* a sensor: `source` is its file below /sys; the count is signed */
 	TOOL_DRM,   /* use of graphics devices by processes: `source` is the key in fdinfo */
 };
 
-/* Returns whether the event is a time that pstat measures itself, in ns. */
+/* Returns whether the event is duration_time, user_time or system_time, which are in ns. */
 bool tool_event__is_time(enum tool_event tool);
 
 /*
- * Returns whether the event is a time that pstat measures itself, or a value that pstat reads from
- * a file. The count of such an event is the same for all cgroups, programs and scopes. However,
- * counts of user_time and system_time can differ between CPUs and between threads.
+ * Returns whether the event is duration_time, user_time or system_time, or a value that pstat reads
+ * from a file. The count of such an event is the same for all cgroups, programs and scopes.
+ * However, counts of user_time and system_time can differ between CPUs and between threads.
  */
 bool tool_event__is_of_session(enum tool_event tool);
 
 /*
- * Returns whether the event's value is read from a file. The value is a current value, not a
- * running total.
+ * Returns whether pstat reads the event's value from a file. Reports show the value as it was last
+ * read, without subtracting an earlier value.
  */
 bool tool_event__is_figure(enum tool_event tool);
 
@@ -105,7 +105,9 @@ struct evsel {
 	bool weak_group;
 	/* a topdown event (regroup.c); stays in its group even if a weak group is broken up */
 	bool keeps_group;
-	/* the name comes from the term name= of a PMU event, so no PMU or CPU is added */
+	/*
+	 * the name comes from the term name= of a PMU event, so the output adds no PMU or CPU to it
+	 */
 	bool name_given;
 	bool is_default; /* added by pstat: a default event, or an event of -d */
 	/*
@@ -117,7 +119,7 @@ struct evsel {
 	bool default_metric;
 	bool exclude_given;    /* has a modifier u, k or h */
 	bool guest_host_given; /* has a modifier G or H */
-	/* the count is a current value, not a running total, so differences are not computed */
+	/* reports show the current value, and never subtract an earlier value from it */
 	bool snapshot;
 	bool per_pkg; /* counted once per CPU package */
 	bool percore; /* term percore: summed over the hardware threads of a core */
@@ -175,7 +177,7 @@ bool evsel__has_name(const struct evsel *evsel, const char *name);
  * event in them.
  */
 enum left_out {
-	LEFT_OUT_KERNEL = 1, /* the user may not count events in the kernel */
+	LEFT_OUT_KERNEL = 1, /* the user is not allowed to count events in the kernel */
 	/* the PMU cannot count guests (EOPNOTSUPP), for example on Apple's CPUs */
 	LEFT_OUT_GUESTS = 2,
 };

@@ -211,8 +211,8 @@ struct bare_name {
 };
 
 /*
- * If @sensor has the name bare->text, adds an event for it, or only counts it if bare->event is
- * NULL. If several sensors have this name, the event's name includes the PMU.
+ * If @sensor has the name bare->text, adds an event for the sensor, or only counts the sensor if
+ * bare->event is NULL. If several sensors have this name, the event's name includes the PMU.
  */
 static int take_sensor(const struct hwmon_event *sensor, void *arg)
 {
@@ -282,8 +282,8 @@ static int add_of_pmu(struct resolver *r, const struct ast_event *event, const c
 }
 
 /*
- * Returns the term of @event that names an event of @pmu. If there is no such term, or if other
- * terms are not generic, sets the error and returns NULL.
+ * Returns the term of @event that names an event of @pmu. If there is no such term, or if another
+ * term is not generic, sets the error and returns NULL.
  */
 static const struct ast_term *find_event_term(struct resolver *r, const struct ast_event *event,
 					      const char *pmu)

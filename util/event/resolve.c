@@ -133,8 +133,8 @@ int resolver__set_pmu(struct resolver *r, struct evsel *evsel, struct pmu *pmu)
 	if (!evsel->pmu_name || (cpus && !evsel->pmu_cpus))
 		return -ENOMEM;
 	/*
-	 * a core PMU counts only on its own CPUs; events of uncore PMUs are not restricted, because
-	 * the driver of an uncore PMU moves an event to the right CPU
+	 * a core PMU counts only on its own CPUs, so remove all other CPUs from the event; do not
+	 * do this for uncore PMUs, whose drivers move an event to the right CPU
 	 */
 	return evsel->cpus_given && evsel->is_core_pmu && cpus ? cpu_term__restrict(evsel, cpus) :
 								 0;

@@ -121,8 +121,9 @@ static int parse(struct tp_format *format, const char *system, char *text)
 }
 
 /*
- * Reads the file only up to PRINT_FMT, because each read(2) waits for event_mutex. A process that
- * closes tracepoints holds this mutex most of the time. Returns a negative errno on error.
+ * Reads the file only up to PRINT_FMT, because each read(2) waits for the kernel's event_mutex. A
+ * process that closes tracepoints holds this mutex most of the time. Returns a negative errno on
+ * error.
  */
 static int read_format(const struct sysroots *roots, const char *system, const char *name,
 		       char *text)

@@ -52,7 +52,7 @@ struct vendor {
 	const char *missing;
 };
 
-/* Finds and opens the files at the first call. Later calls do nothing. */
+/* Finds the vendors' files, and opens the packed file if there is one. Later calls do nothing. */
 void vendor__prepare(struct vendor *vendor);
 
 /*

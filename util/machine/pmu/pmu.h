@@ -107,8 +107,8 @@ const char *pmu__identifier(struct pmu *pmu);
 bool pmu__matches(struct pmu *pmu, const char *pattern);
 
 /*
- * Returns 0 and sets *@format; -ENOENT if there is no such term; -EINVAL if the term's file is
- * malformed; or another -errno if the file cannot be read.
+ * Returns 0 and sets *@format to the bits that @term sets; -ENOENT if there is no such term;
+ * -EINVAL if the term's file is malformed; or another -errno if the file cannot be read.
  */
 int pmu__find_format(struct pmu *pmu, const char *term, struct pmu_format *format);
 /*

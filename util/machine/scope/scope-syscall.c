@@ -18,7 +18,7 @@
 #include "util/machine/bpf/kernel-btf.h"
 #include "util/machine/scope/scope-search.h"
 
-/* Greater than the number of each system call in `names`. */
+/* Greater than the numbers of all system calls in `names`. */
 #define NAMES_END 512
 
 /* the file that is included below may initialize some of these elements again */
@@ -221,7 +221,10 @@ int scope_point__find_tp(struct scope_point *point, const struct sysroots *roots
 
 bool scope__programs_are_preempted(const struct sysroots *roots)
 {
-	/* a function of kernels that can preempt BPF programs at system calls (bpf_trace.c) */
+	/*
+	 * only kernels that can preempt BPF programs at system calls have this function
+	 * (bpf_trace.c)
+	 */
 	struct kernel_btf_type type = { .name = "trace_call_bpf_faultable", .kind = BTF_KIND_FUNC };
 	struct kernel_btf *btf;
 

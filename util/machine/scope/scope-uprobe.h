@@ -56,7 +56,7 @@ void scope_uprobe__leave_out_returns(struct uprobe_finder *finder, const char *s
 
 /*
  * Warns about functions that were left out, and returns 0. If all functions were left out
- * (@nr_points is 0), returns -EOPNOTSUPP after storing the reason instead.
+ * (@nr_points is 0), stores the reason and returns -EOPNOTSUPP instead.
  */
 int scope_uprobe__report_left_out(const struct uprobe_finder *finder, int nr_points);
 

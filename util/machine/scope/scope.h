@@ -50,7 +50,7 @@ struct scope_point {
 	bool is_return_instruction;
 	char *name; /* the name in messages: "libz.so.1:deflate", "vfs_read%return" */
 	int file;   /* uprobe, usdt: index into scope_list.files; otherwise -1 */
-	/* uprobe, usdt: the offset in the file to which the kernel attaches uprobes */
+	/* uprobe, usdt: the file offset at which the kernel attaches the uprobe */
 	uint64_t offset;
 	/*
 	 * usdt: file offset of the semaphore, a counter that is not 0 while the point is probed; 0:
