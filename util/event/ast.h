@@ -38,7 +38,10 @@ struct ast_term {
 
 enum ast_kind {
 	AST_NAME, /* `name`: a name in names.h, or the name of an event of some PMU */
-	/* `name`/terms/: `name` is a PMU, a pattern for PMUs, or an event of some PMU */
+	/*
+	 * `name`/terms/: `name` is the name of a PMU or of a PMU's event, or a pattern for names of
+	 * PMUs
+	 */
 	AST_PMU,
 	AST_NUMERIC,	/* type:config; or rNNN, which has the type PERF_TYPE_RAW */
 	AST_TRACEPOINT, /* `name`:`event`; both may be patterns */

@@ -151,8 +151,8 @@ static int list_cache(const char *name, uint64_t config, void *arg)
 /* ---- PMUs ---- */
 
 /*
- * Returns the length of a PMU's name without a final '_' and number. As in perf, a number without
- * '_' is part of the name: armv8_cortex_a53 and armv8_cortex_a72 are two kinds of core.
+ * Returns the length of a PMU's name without a final '_' and number (the stem). As in perf, a
+ * number without '_' is part of the stem, for example in armv8_cortex_a53.
  */
 static size_t stem_len(const char *name)
 {

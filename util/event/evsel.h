@@ -16,9 +16,9 @@
 struct cgroup;
 struct cpumap;
 
-/* Events that no perf fd counts. */
+/* Events that pstat counts without perf_event_open(2). */
 enum tool_event {
-	TOOL_NONE,
+	TOOL_NONE,	    /* counted with perf_event_open(2) */
 	TOOL_DURATION_TIME, /* wall time in ns */
 	TOOL_USER_TIME,	    /* user time in ns of the counted command, tasks or CPUs */
 	TOOL_SYSTEM_TIME,   /* system time in ns of the counted command, tasks or CPUs */
@@ -55,7 +55,7 @@ struct evsel {
 	int idx; /* index in the evlist */
 	/*
 	 * index of the event in the event string; an event of several PMUs has several evsels with
-	 * the same index
+	 * the same `ordinal`
 	 */
 	int ordinal;
 	/*
@@ -103,7 +103,10 @@ struct evsel {
 	bool retire_lat;
 	/* modifier W: break up the group if it does not fit into the counters */
 	bool weak_group;
-	/* a topdown event (regroup.c); stays in its group even if a weak group is broken up */
+	/*
+	 * a topdown event (regroup.c); stays in its group even if the group is weak and is broken
+	 * up
+	 */
 	bool keeps_group;
 	/*
 	 * the name comes from the term name= of a PMU event, so the output adds no PMU or CPU to it
@@ -185,7 +188,7 @@ enum left_out {
 /*
  * Returns the mark that is printed after the event's name if the event is not counted in the kernel
  * or in guests. The mark consists of the modifiers that would have this effect, for example ":u".
- * @left_out: bits of enum left_out; 0: returns "".
+ * @left_out consists of bits of enum left_out. If @left_out is 0, returns "".
  */
 const char *evsel__left_out_mark(const struct evsel *evsel, unsigned int left_out);
 

@@ -28,7 +28,10 @@
 
 #define NAME_SIZE 256
 
-/* The properties of the evsel of an event whose value pstat reads or measures itself. */
+/*
+ * The properties that set_figure() stores in an evsel. pstat reads or measures the value of the
+ * event itself.
+ */
 struct figure {
 	enum tool_event tool;
 	int fact;
@@ -258,7 +261,10 @@ int resolve_tool__name(struct resolver *r, const struct ast_event *event)
 	return err;
 }
 
-/* Resolves NAME/TERMS/ if NAME is an event and not a PMU. Only generic terms are allowed. */
+/*
+ * Resolves NAME/TERMS/ if NAME is an event and not a PMU. If a term is not generic, returns
+ * -ENOENT.
+ */
 static int add_name_with_terms(struct resolver *r, const struct ast_event *event)
 {
 	for (int i = 0; i < event->nr_terms; i++)

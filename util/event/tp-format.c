@@ -85,8 +85,8 @@ static bool is_field(const char *line)
 }
 
 /*
- * Adds to @sb the part of @text that libtraceevent parses: only lines that describe fields in the
- * kernel's format, because the library leaks memory for other lines. Omits the end of the file,
+ * Adds to @sb the part of @text that libtraceevent is to parse: only lines that describe fields in
+ * the kernel's format, because the library leaks memory for other lines. Omits the end of the file,
  * which describes how to print a record, because it can contain functions that the library does not
  * support.
  */

@@ -41,7 +41,8 @@ struct vendor {
 	int nr_ids;
 	/* NULL if no packed file is open, for example because is_folder is set */
 	struct vendor_pack *pack;
-	struct vendor_model models[CPUID_MODELS_MAX + 1]; /* of this machine, in the packed file */
+	/* the machine's models in the packed file; the last element is VENDOR_PACK_ANY_MODEL */
+	struct vendor_model models[CPUID_MODELS_MAX + 1];
 	int nr_models;
 	struct vendor_event **events; /* sorted by name */
 	int nr, room;

@@ -20,7 +20,7 @@
 
 struct sysroots;
 
-/* An event, which is a key that a driver reports. `unit` and `what` point to constants. */
+/* An event: a key that a driver reports. `unit` and `what` point to constants. */
 struct drm_event {
 	char pmu[64];	  /* "drm_i915" */
 	char name[64];	  /* "drm-engine-render" */

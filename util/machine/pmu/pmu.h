@@ -101,8 +101,8 @@ const char *pmu__second_name(struct pmu *pmu);
 const char *pmu__identifier(struct pmu *pmu);
 /*
  * Returns whether @pattern is the name or the second name of the PMU, one of these names without
- * its final number (uncore_imc or imc for uncore_imc_0), or a glob that matches one of them. The
- * pattern may omit the prefix "uncore_".
+ * its final number (uncore_imc or imc for uncore_imc_0), or a glob that matches one of these names.
+ * The pattern may omit the prefix "uncore_".
  */
 bool pmu__matches(struct pmu *pmu, const char *pattern);
 

@@ -70,7 +70,7 @@ struct cache_entry {
 	int32_t flags;
 	uint32_t name, path; /* offsets from the header */
 	uint32_t os_version;
-	uint64_t hwcap; /* 0: for all CPUs */
+	uint64_t hwcap; /* 0: the library is for all CPUs */
 };
 
 _Static_assert(sizeof(struct cache_header) == 48, "as in the file");

@@ -17,8 +17,8 @@ static const char *const kinds[] = {
 #define NR_KINDS (int)(sizeof(kinds) / sizeof(kinds[0]))
 
 /*
- * The state of the parser. The text between `at` and `end` is the part of a point in spec->text
- * that has not been parsed yet.
+ * The state of the parser. The text between `at` and `end` is the part of the current point (in
+ * spec->text) that has not been parsed yet.
  */
 struct parser {
 	struct scope_spec *spec;

@@ -21,7 +21,7 @@
 /* Greater than the numbers of all system calls in `names`. */
 #define NAMES_END 512
 
-/* the file that is included below may initialize some of these elements again */
+/* the file that is included below may initialize some elements of `names` again */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Woverride-init"
 static const char *const names[NAMES_END] = {

@@ -46,7 +46,7 @@ int scope_uprobe__refuse_instruction(struct uprobe_finder *finder, const char *s
 int scope_uprobe__refuse_damage(struct uprobe_finder *finder, const struct scope_function *function,
 				const char *shown, const char *why, bool is_function);
 
-/* Adds to the error message how to count the function without a return probe. */
+/* Adds advice to the error message: how to count the function without a return probe. */
 void scope_uprobe__offer_returns(const struct uprobe_finder *finder);
 
 /*

@@ -100,7 +100,7 @@ bool scope__is_function(const struct scope *scope);
  * file is in another mount namespace.
  */
 struct scope_file {
-	char *path; /* a path of the file that the user can open; for messages */
+	char *path; /* a path through which the user can open the file; for messages */
 	int fd;
 	dev_t dev;
 	ino_t inode;
