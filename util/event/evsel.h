@@ -67,7 +67,7 @@ struct evsel {
 	char *name;   /* as printed, with modifiers */
 	char *unit;   /* "" without a unit; "msec" for clocks */
 	double scale; /* printed value = count × scale */
-	/* name of the PMU in sysfs, or NULL for an event of a generic or numeric type */
+	/* name of the PMU; NULL: the kernel chooses the PMU by the event's type */
 	char *pmu_name;
 	/*
 	 * the CPUs on which to open the event: the CPUs of the PMU or of the term cpu=; NULL: any

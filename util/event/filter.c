@@ -69,7 +69,7 @@ static bool has_field(const struct tp_format *format, const char *name, size_t l
 }
 
 /*
- * Returns the first word of the filter that should be a field but is not, or NULL if all fields
+ * Returns the first word of the filter that should be a field but is not one, or NULL if all fields
  * exist. Fields are to the left of an operator. Quoted strings, numbers, and words to the right of
  * an operator are values.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Names of events that do not depend on sysfs: hardware, software, cache and tool events. */
+/* Event names that do not depend on sysfs: hardware, software, cache and tool events. */
 #ifndef PSTAT_EVENT_NAMES_H
 #define PSTAT_EVENT_NAMES_H
 

@@ -4,8 +4,8 @@
 #define PSTAT_MACHINE_PMU_DIR_H
 
 /*
- * The names are in the order of strcmp(3). Names that begin with a dot are omitted. A zeroed struct
- * is empty.
+ * The names are sorted by strcmp(3). Names that begin with a dot are omitted. A zeroed struct is
+ * empty.
  */
 struct dir_names {
 	int nr;

@@ -25,7 +25,7 @@ int scope_versions__read(struct scope_versions *versions, const struct elf_file 
 void scope_versions__free(struct scope_versions *versions);
 
 /*
- * Returns the version of symbol @index in .dynsym, or NULL if the version is unknown. Sets
+ * Returns the version of symbol @index in .dynsym, or NULL if the symbol has no known version. Sets
  * *@is_default to whether the linker uses this version for new programs. The result is valid until
  * the file is closed.
  */
