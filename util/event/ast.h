@@ -73,7 +73,7 @@ struct ast_event {
 struct ast_group {
 	bool braces;
 	int first_event, nr_events;
-	struct modifiers mod; /* zeroed if there are none */
+	struct modifiers mod; /* zeroed if the group has no modifiers */
 };
 
 struct ast {

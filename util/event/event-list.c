@@ -255,7 +255,7 @@ static int list_client(const struct drm_event *event, void *arg)
 
 /* ---- the vendors' names ---- */
 
-/* Returns the first PMU that has the event, or NULL if this machine has none. */
+/* Returns the first PMU that has the event, or NULL if this machine has no such PMU. */
 static struct pmu *pmu_of_vendor(const struct lister *l, struct pmus *pmus,
 				 const struct vendor_event *event)
 {

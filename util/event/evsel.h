@@ -92,8 +92,8 @@ struct evsel {
 	int generic_hw;
 	bool cpus_given; /* `pmu_cpus` comes from a term cpu=, not from the PMU */
 	/*
-	 * counts for a whole CPU package or a similar set of CPUs; opened on the CPUs of the PMU's
-	 * cpumask (pmu_cpus)
+	 * the event counts for a whole CPU package or a similar set of CPUs, and is opened on the
+	 * CPUs of the PMU's cpumask (pmu_cpus)
 	 */
 	bool is_uncore;
 	/* opened on one of several core PMUs (hybrid), so the printed name includes the PMU */

@@ -31,7 +31,7 @@ struct flat_term {
 	/* the PMU's event to which the term belongs; NULL: the user wrote the term */
 	const char *event;
 	bool by_vendor; /* the event is from a vendor's file and not from sysfs */
-	bool used;
+	bool used;	/* the term has been applied, or has given the value of a term with "?" */
 };
 
 /*

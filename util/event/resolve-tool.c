@@ -152,7 +152,10 @@ static int add_of_drm(struct resolver *r, const struct ast_event *event, const c
 	return add(r, event, &figure);
 }
 
-/* Collects names of @pmu's events that are similar to @name. */
+/*
+ * The argument of the callbacks below. They add to `near` names of `pmu`'s events that are similar
+ * to `name`.
+ */
 struct offer {
 	struct near_names *near;
 	const char *pmu, *name;

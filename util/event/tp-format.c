@@ -122,8 +122,8 @@ static int parse(struct tp_format *format, const char *system, char *text)
 
 /*
  * Reads the file only up to PRINT_FMT, because each read(2) waits for the kernel's event_mutex. A
- * process that closes tracepoints holds this mutex most of the time. Returns a negative errno on
- * error.
+ * process that closes tracepoints holds this mutex most of the time. Returns the same values as
+ * sysfs__read_until().
  */
 static int read_format(const struct sysroots *roots, const char *system, const char *name,
 		       char *text)

@@ -36,7 +36,7 @@ static const char *const names[NAMES_END] = {
 	[463] = "setxattrat",	     [464] = "getxattrat",	 [465] = "listxattrat",
 	[466] = "removexattrat",     [467] = "open_tree_attr",	 [468] = "file_getattr",
 	[469] = "file_setattr",
-/* made by the Makefile from the headers of the C library: [__NR_read] = "read", … */
+/* the Makefile generates this file from the headers of the C library: [__NR_read] = "read", … */
 #include "util/machine/scope/syscall-names.inc"
 };
 #pragma GCC diagnostic pop

@@ -33,6 +33,7 @@
 struct strbuf;
 struct sysroots;
 
+/* The maximum number of scopes in a list, and of points that match one POINT. */
 #define SCOPES_MOST 4096
 
 enum point_kind {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "util/machine/scope/x86-length.h"
 
-#define LONGEST 15
+#define LONGEST 15 /* the maximum length of an instruction, in bytes */
 
 /* The bytes that follow an opcode. */
 enum operands {
