@@ -38,7 +38,10 @@ struct ast_term {
 
 enum ast_kind {
 	AST_NAME, /* `name`: a name in names.h, or the name of an event of some PMU */
-	/* `name`/terms/: `name` is a PMU, a pattern for PMUs, or an event of some PMU */
+	/*
+	 * `name`/terms/: `name` is the name of a PMU or of a PMU's event, or a pattern for names of
+	 * PMUs
+	 */
 	AST_PMU,
 	AST_NUMERIC,	/* type:config; or rNNN, which has the type PERF_TYPE_RAW */
 	AST_TRACEPOINT, /* `name`:`event`; both may be patterns */
@@ -48,8 +51,8 @@ enum ast_kind {
 struct ast_event {
 	enum ast_kind kind;
 	/*
-	 * the event as written, with modifiers and surrounding spaces; text.column is the column
-	 * after the leading spaces
+	 * the event as written, with modifiers and surrounding spaces; text.column is the column of
+	 * the first character after the leading spaces
 	 */
 	struct span text;
 	struct span name;  /* the name of an event, PMU or tracepoint system; or an address */
@@ -70,7 +73,7 @@ struct ast_event {
 struct ast_group {
 	bool braces;
 	int first_event, nr_events;
-	struct modifiers mod; /* zeroed if there are none */
+	struct modifiers mod; /* zeroed if the group has no modifiers */
 };
 
 struct ast {
@@ -83,7 +86,9 @@ struct ast {
 
 void ast__free(struct ast *ast);
 
-/* Each of the following functions adds one zeroed element, and returns NULL if memory ran out. */
+/*
+ * Each of the following functions adds a zeroed element and returns it, or NULL if memory ran out.
+ */
 struct ast_event *ast__add_event(struct ast *ast);
 struct ast_term *ast__add_term(struct ast *ast);
 struct ast_group *ast__add_group(struct ast *ast);

@@ -89,7 +89,7 @@ static int set_cpus(struct evsel *evsel, struct cpumap *cpus)
 int cpu_term__apply(struct resolver *r, const struct ast_term *term, size_t column,
 		    struct evsel *evsel)
 {
-	char text[LIST_SIZE] = "1"; /* a term without a value means 1 */
+	char text[LIST_SIZE] = "1"; /* `cpu` without a value means cpu=1 */
 	struct cpumap *cpus = NULL;
 	int err;
 

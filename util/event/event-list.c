@@ -50,7 +50,7 @@ static bool matches_one(const char *text, const char *glob)
 				      strcasestr(text, glob) != NULL;
 }
 
-/* Returns whether @name matches the pattern @unit, or is @unit followed by a number. */
+/* Returns whether @name matches the pattern @unit, or is @unit with a number: unit7, unit_7. */
 static bool is_of_unit(const char *name, const char *unit)
 {
 	size_t len = strlen(unit);
@@ -151,8 +151,8 @@ static int list_cache(const char *name, uint64_t config, void *arg)
 /* ---- PMUs ---- */
 
 /*
- * Returns the length of a PMU's name without a final '_' and number. As in perf, a number without
- * '_' is part of the name: armv8_cortex_a53 and armv8_cortex_a72 are two kinds of core.
+ * Returns the length of a PMU's name without a final '_' and number (the stem). As in perf, a
+ * number without '_' is part of the stem, for example in armv8_cortex_a53.
  */
 static size_t stem_len(const char *name)
 {
@@ -255,7 +255,7 @@ static int list_client(const struct drm_event *event, void *arg)
 
 /* ---- the vendors' names ---- */
 
-/* Returns the first PMU that has the event, or NULL if this machine has none. */
+/* Returns the first PMU that has the event, or NULL if this machine has no such PMU. */
 static struct pmu *pmu_of_vendor(const struct lister *l, struct pmus *pmus,
 				 const struct vendor_event *event)
 {
@@ -356,7 +356,7 @@ static int list_tracepoint(struct lister *l, const char *system, const char *nam
 	snprintf(path, sizeof(path), "%s/events/%s/%s/id", l->env->roots->tracefs, system, name);
 	snprintf(full, sizeof(full), "%s:%s", system, name);
 	event.name = full;
-	/* a name without a file `id` (enable, filter, ...) is not a tracepoint */
+	/* an entry without a file `id` (enable, filter, ...) is not a tracepoint */
 	if (!is_asked_for(l, &event) || access(path, F_OK))
 		return 0;
 	if (l->query->details)

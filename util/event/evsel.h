@@ -16,9 +16,9 @@
 struct cgroup;
 struct cpumap;
 
-/* Events that no perf fd counts. */
+/* Events that pstat counts without perf_event_open(2). */
 enum tool_event {
-	TOOL_NONE,
+	TOOL_NONE,	    /* counted with perf_event_open(2) */
 	TOOL_DURATION_TIME, /* wall time in ns */
 	TOOL_USER_TIME,	    /* user time in ns of the counted command, tasks or CPUs */
 	TOOL_SYSTEM_TIME,   /* system time in ns of the counted command, tasks or CPUs */
@@ -29,24 +29,24 @@ enum tool_event {
 	 */
 	TOOL_SCOPE_TIME,
 	/* pstat reads the values of the following events from files (util/event/resolve-tool.c) */
-	TOOL_FACT,  /* a fact such as num_cpus; attr.config1 is its number (machine-view.h) */
+	TOOL_FACT,  /* a fact such as num_cpus; attr.config1 is its index (machine-view.h) */
 	TOOL_HWMON, /* a sensor: `source` is its file below /sys; the count is signed */
 	TOOL_DRM,   /* use of graphics devices by processes: `source` is the key in fdinfo */
 };
 
-/* Returns whether the event is a time that pstat measures itself, in ns. */
+/* Returns whether the event is duration_time, user_time or system_time, which are in ns. */
 bool tool_event__is_time(enum tool_event tool);
 
 /*
- * Returns whether the event is a time that pstat measures itself, or a value that pstat reads from
- * a file. The count of such an event is the same for all cgroups, programs and scopes. However,
- * counts of user_time and system_time can differ between CPUs and between threads.
+ * Returns whether the event is duration_time, user_time or system_time, or a value that pstat reads
+ * from a file. The count of such an event is the same for all cgroups, programs and scopes.
+ * However, counts of user_time and system_time can differ between CPUs and between threads.
  */
 bool tool_event__is_of_session(enum tool_event tool);
 
 /*
- * Returns whether the event's value is read from a file. The value is a current value, not a
- * running total.
+ * Returns whether pstat reads the event's value from a file. Reports show the value as it was last
+ * read, without subtracting an earlier value.
  */
 bool tool_event__is_figure(enum tool_event tool);
 
@@ -55,7 +55,7 @@ struct evsel {
 	int idx; /* index in the evlist */
 	/*
 	 * index of the event in the event string; an event of several PMUs has several evsels with
-	 * the same index
+	 * the same `ordinal`
 	 */
 	int ordinal;
 	/*
@@ -67,7 +67,7 @@ struct evsel {
 	char *name;   /* as printed, with modifiers */
 	char *unit;   /* "" without a unit; "msec" for clocks */
 	double scale; /* printed value = count × scale */
-	/* name of the PMU in sysfs, or NULL for an event of a generic or numeric type */
+	/* name of the PMU; NULL: the kernel chooses the PMU by the event's type */
 	char *pmu_name;
 	/*
 	 * the CPUs on which to open the event: the CPUs of the PMU or of the term cpu=; NULL: any
@@ -92,8 +92,8 @@ struct evsel {
 	int generic_hw;
 	bool cpus_given; /* `pmu_cpus` comes from a term cpu=, not from the PMU */
 	/*
-	 * counts for a whole CPU package or a similar set of CPUs; opened on the CPUs of the PMU's
-	 * cpumask (pmu_cpus)
+	 * the event counts for a whole CPU package or a similar set of CPUs, and is opened on the
+	 * CPUs of the PMU's cpumask (pmu_cpus)
 	 */
 	bool is_uncore;
 	/* opened on one of several core PMUs (hybrid), so the printed name includes the PMU */
@@ -103,9 +103,14 @@ struct evsel {
 	bool retire_lat;
 	/* modifier W: break up the group if it does not fit into the counters */
 	bool weak_group;
-	/* a topdown event (regroup.c); stays in its group even if a weak group is broken up */
+	/*
+	 * a topdown event (regroup.c); stays in its group even if the group is weak and is broken
+	 * up
+	 */
 	bool keeps_group;
-	/* the name comes from the term name= of a PMU event, so no PMU or CPU is added */
+	/*
+	 * the name comes from the term name= of a PMU event, so the output adds no PMU or CPU to it
+	 */
 	bool name_given;
 	bool is_default; /* added by pstat: a default event, or an event of -d */
 	/*
@@ -117,7 +122,7 @@ struct evsel {
 	bool default_metric;
 	bool exclude_given;    /* has a modifier u, k or h */
 	bool guest_host_given; /* has a modifier G or H */
-	/* the count is a current value, not a running total, so differences are not computed */
+	/* reports show the current value, and never subtract an earlier value from it */
 	bool snapshot;
 	bool per_pkg; /* counted once per CPU package */
 	bool percore; /* term percore: summed over the hardware threads of a core */
@@ -175,7 +180,7 @@ bool evsel__has_name(const struct evsel *evsel, const char *name);
  * event in them.
  */
 enum left_out {
-	LEFT_OUT_KERNEL = 1, /* the user may not count events in the kernel */
+	LEFT_OUT_KERNEL = 1, /* the user is not allowed to count events in the kernel */
 	/* the PMU cannot count guests (EOPNOTSUPP), for example on Apple's CPUs */
 	LEFT_OUT_GUESTS = 2,
 };
@@ -183,7 +188,7 @@ enum left_out {
 /*
  * Returns the mark that is printed after the event's name if the event is not counted in the kernel
  * or in guests. The mark consists of the modifiers that would have this effect, for example ":u".
- * @left_out: bits of enum left_out; 0: returns "".
+ * @left_out consists of bits of enum left_out. If @left_out is 0, returns "".
  */
 const char *evsel__left_out_mark(const struct evsel *evsel, unsigned int left_out);
 

@@ -52,7 +52,8 @@ int filter__add(struct evlist *evlist, int first, const char *filter)
 static bool has_field(const struct tp_format *format, const char *name, size_t len)
 {
 	/*
-	 * fields that every tracepoint has (trace_events.c, __generic_field; trace_events_filter.c)
+	 * fields that every tracepoint has (__generic_field() in the kernel's trace_events.c;
+	 * trace_events_filter.c)
 	 */
 	static const char *const generic[] = { "CPU",  "cpu",	     "COMM",
 					       "comm", "stacktrace", "STACKTRACE" };
@@ -68,7 +69,7 @@ static bool has_field(const struct tp_format *format, const char *name, size_t l
 }
 
 /*
- * Returns the first word of the filter that should be a field but is not, or NULL if all fields
+ * Returns the first word of the filter that should be a field but is not one, or NULL if all fields
  * exist. Fields are to the left of an operator. Quoted strings, numbers, and words to the right of
  * an operator are values.
  */

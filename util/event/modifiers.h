@@ -23,7 +23,7 @@ enum modifier {
 	MOD_EXCLUSIVE = 1 << 9,	  /* e */
 	MOD_WEAK = 1 << 10,	  /* W: only for groups */
 	MOD_BPF = 1 << 11,	  /* b */
-	MOD_RETIRE_LAT = 1 << 12, /* R: accepted, but not counted, because it needs samples */
+	MOD_RETIRE_LAT = 1 << 12, /* R: the event is not counted, because it needs samples */
 };
 
 /* A zeroed struct has no modifiers. */

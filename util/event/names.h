@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Names of events that do not depend on sysfs: hardware, software, cache and tool events. */
+/* Event names that do not depend on sysfs: hardware, software, cache and tool events. */
 #ifndef PSTAT_EVENT_NAMES_H
 #define PSTAT_EVENT_NAMES_H
 
@@ -24,7 +24,7 @@ struct event_name {
 /* The last row has a NULL name. */
 extern const struct event_name event_names[];
 
-/* Returns the row of a name or alias, or NULL. Names are case-sensitive, as in perf. */
+/* Returns the row with the name or alias @name, or NULL. Names are case-sensitive, as in perf. */
 const struct event_name *event_name__find(const struct span *name);
 
 /*

@@ -2,7 +2,7 @@
 /*
  * Converts event strings, the arguments of -e, to evsels. This is the interface to util/event:
  *
- *	text ─ lexer.h, parser.h ─► ast.h ─ resolve.h ─► evlist.h of evsel.h
+ *	text ─ lexer.h, parser.h ─► ast.h ─ resolve.h ─► evlist.h, evsel.h
  *	         names.h: names that do not depend on the machine; modifiers.h
  *	            tp-format.h, filter.h: tracepoints; vendor.h: vendors' names
  *
@@ -48,9 +48,9 @@ struct event_env {
 	/* vendors' events, looked up if no other source has the name; or NULL */
 	struct vendor *vendor;
 	const struct symbol_source *symbols; /* NULL: there is no file */
-	/* --pmu-filter: pattern for the PMUs of events that do not name a PMU; NULL: any */
+	/* --pmu-filter: pattern for the PMUs of events that do not name a PMU; NULL: any PMU */
 	const char *pmu_filter;
-	/* --cputype: the core PMU of events that do not name a PMU; NULL: any */
+	/* --cputype: the core PMU of events that do not name a PMU; NULL: any core PMU */
 	const char *cputype_pmu;
 	bool bpf_prog;	    /* -b or --scope was given, so run_cnt can be counted */
 	bool scope;	    /* --scope was given, so scope-time can be counted */

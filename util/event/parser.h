@@ -35,7 +35,7 @@ int parser__parse_list(const char *text, struct ast *ast, struct parse_error *er
  */
 int parser__parse_terms(const char *text, struct ast *ast, struct parse_error *error);
 
-/* Used only by parser.c and parser-terms.c. */
+/* The rest of this file is used only by parser.c and parser-terms.c. */
 struct parser {
 	struct lexer lexer;
 	struct ast *ast;

@@ -50,7 +50,7 @@ static int encode(struct pfm_parser *p, const char *name, union perf_attr *attr)
 
 /*
  * Sets the event's PMU to the PMU with the event's type. Does nothing for events of generic types,
- * which have no PMU.
+ * because the kernel chooses their PMU.
  */
 static int set_pmu(struct pfm_parser *p, struct evsel *evsel)
 {

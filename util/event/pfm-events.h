@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Event strings of --pfm-events. They consist of event names of libpfm4, which are separated by
- * commas. Braces enclose groups.
+ * Event strings of --pfm-events. They consist of event names of libpfm4, separated by commas.
+ * Braces enclose groups.
  */
 #ifndef PSTAT_EVENT_PFM_EVENTS_H
 #define PSTAT_EVENT_PFM_EVENTS_H

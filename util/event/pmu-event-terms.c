@@ -87,9 +87,8 @@ static int push_alias(struct pmu_event *pe, const struct pmu_alias *alias, size_
 }
 
 /*
- * Adds the terms of a vendor's event. Does not look up names of names.h in the vendors' files,
- * because reading these files would delay the most common events. Returns -ENOENT if there is no
- * such event.
+ * Adds the terms of a vendor's event. Does not look up the names in names.h, because reading the
+ * vendors' files would delay the most common events. Returns -ENOENT if there is no such event.
  */
 static int expand_vendor(struct pmu_event *pe, const struct span *name, const char *event,
 			 size_t column)
@@ -154,8 +153,8 @@ int pmu_event__add_term(struct pmu_event *pe, const struct ast_term *term)
 		 pmu_event__find_format(pe, &term->name, &format) == -ENOENT)
 		err = pmu_event__add_alias(pe, &term->name, term->name.column);
 	/*
-	 * if this event of a core PMU has the name of a generic hardware event, store the number of
-	 * the generic event, which metrics need
+	 * if this event of a core PMU has the name of a generic hardware event, store the config of
+	 * the generic event, because metrics need it
 	 */
 	if (!err && term->kind == TERM_PLAIN && pmu__is_core(pe->pmu)) {
 		const struct event_name *row = event_name__find(&term->name);

@@ -7,8 +7,8 @@
  * First, a term that names an event of the PMU is replaced by the event's terms from sysfs or a
  * vendor's file. The result is a list of "flat" terms, in which no term names an event of the PMU.
  * Second, terms that need no format are applied: generic terms such as config= (terms.h), raw
- * codes, and names of generic events. Finally, terms that name a format of the PMU (certain bits of
- * config, config1, config2 or config3) are applied.
+ * codes, and names of generic events. Finally, the terms that name a format of the PMU are applied.
+ * A format is the set of bits of config, config1, config2 and config3 that a term sets.
  */
 #ifndef PSTAT_EVENT_PMU_EVENT_H
 #define PSTAT_EVENT_PMU_EVENT_H
@@ -31,7 +31,7 @@ struct flat_term {
 	/* the PMU's event to which the term belongs; NULL: the user wrote the term */
 	const char *event;
 	bool by_vendor; /* the event is from a vendor's file and not from sysfs */
-	bool used;
+	bool used;	/* the term has been applied, or has given the value of a term with "?" */
 };
 
 /*

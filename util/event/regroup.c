@@ -44,7 +44,7 @@ struct member {
 	 */
 	const char *pmu;
 	bool software;
-	bool topdown; /* a topdown event, which must be in a group with `slots` */
+	bool topdown; /* a topdown event (see above) of a PMU that has `slots` */
 	bool slots_in_name, topdown_in_name;
 	int place; /* index of the group's first event in the user's list */
 	int order; /* index of the event in the user's list */
@@ -202,8 +202,8 @@ static int compare(const void *a, const void *b)
 		order = strcmp(left->pmu, right->pmu);
 	order = order ?: compare_names(left, right);
 	/*
-	 * as in perf, events with the modifier R (retirement latency) come last, so they do not
-	 * lead the group
+	 * as in perf, events with the modifier R (retirement latency) come last, so that they do
+	 * not lead the group
 	 */
 	order = order ?: (int)left->evsel->retire_lat - (int)right->evsel->retire_lat;
 	return order ?: left->order - right->order;

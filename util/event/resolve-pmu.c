@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Finds the PMUs on which an event is opened. The user wrote pmu/terms/, or the name of a PMU's
- * event.
+ * Finds the PMUs on which to open an event that the user wrote as pmu/terms/, or as the name of a
+ * PMU's event.
  */
 #include <errno.h>
 #include <limits.h>

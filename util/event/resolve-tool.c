@@ -28,7 +28,10 @@
 
 #define NAME_SIZE 256
 
-/* The properties of the evsel of an event whose value pstat reads or measures itself. */
+/*
+ * The properties that set_figure() stores in an evsel. pstat reads or measures the value of the
+ * event itself.
+ */
 struct figure {
 	enum tool_event tool;
 	int fact;
@@ -149,7 +152,10 @@ static int add_of_drm(struct resolver *r, const struct ast_event *event, const c
 	return add(r, event, &figure);
 }
 
-/* Collects names of @pmu's events that are similar to @name. */
+/*
+ * The argument of the callbacks below. They add to `near` names of `pmu`'s events that are similar
+ * to `name`.
+ */
 struct offer {
 	struct near_names *near;
 	const char *pmu, *name;
@@ -211,8 +217,8 @@ struct bare_name {
 };
 
 /*
- * If @sensor has the name bare->text, adds an event for it, or only counts it if bare->event is
- * NULL. If several sensors have this name, the event's name includes the PMU.
+ * If @sensor has the name bare->text, adds an event for the sensor, or only counts the sensor if
+ * bare->event is NULL. If several sensors have this name, the event's name includes the PMU.
  */
 static int take_sensor(const struct hwmon_event *sensor, void *arg)
 {
@@ -258,7 +264,10 @@ int resolve_tool__name(struct resolver *r, const struct ast_event *event)
 	return err;
 }
 
-/* Resolves NAME/TERMS/ if NAME is an event and not a PMU. Only generic terms are allowed. */
+/*
+ * Resolves NAME/TERMS/ if NAME is an event and not a PMU. If a term is not generic, returns
+ * -ENOENT.
+ */
 static int add_name_with_terms(struct resolver *r, const struct ast_event *event)
 {
 	for (int i = 0; i < event->nr_terms; i++)
@@ -282,8 +291,8 @@ static int add_of_pmu(struct resolver *r, const struct ast_event *event, const c
 }
 
 /*
- * Returns the term of @event that names an event of @pmu. If there is no such term, or if other
- * terms are not generic, sets the error and returns NULL.
+ * Returns the term of @event that names an event of @pmu. If there is no such term, or if another
+ * term is not generic, sets the error and returns NULL.
  */
 static const struct ast_term *find_event_term(struct resolver *r, const struct ast_event *event,
 					      const char *pmu)

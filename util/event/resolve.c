@@ -91,8 +91,8 @@ static void add_bit_list(struct strbuf *sb, uint64_t bits)
 
 /*
  * Warns, in perf's words, if config to config3 of the attr contain bits that are in no format of
- * the PMU. The kernel ignores or refuses such bits. Only PERF_TYPE_RAW and the types of PMUs have
- * formats: the config of a generic event is a number that the kernel defines.
+ * the PMU. The kernel ignores or refuses such bits. Does nothing for events of generic types,
+ * because their config is a number that the kernel defines.
  */
 static void warn_of_unknown_bits(const struct evsel *evsel, struct pmu *pmu)
 {
@@ -133,8 +133,8 @@ int resolver__set_pmu(struct resolver *r, struct evsel *evsel, struct pmu *pmu)
 	if (!evsel->pmu_name || (cpus && !evsel->pmu_cpus))
 		return -ENOMEM;
 	/*
-	 * a core PMU counts only on its own CPUs; events of uncore PMUs are not restricted, because
-	 * the driver of an uncore PMU moves an event to the right CPU
+	 * a core PMU counts only on its own CPUs, so remove all other CPUs from the event; do not
+	 * do this for uncore PMUs, whose drivers move an event to the right CPU
 	 */
 	return evsel->cpus_given && evsel->is_core_pmu && cpus ? cpu_term__restrict(evsel, cpus) :
 								 0;
@@ -215,7 +215,7 @@ static int add_on_core_pmus(struct resolver *r, const struct ast_event *event, u
 						pmu__name(pmu), pmu__bad_file(pmu), strerror(-err));
 		err = add_plain(r, event, type, resolver__config_on(r, pmu, config), TOOL_NONE, pmu,
 				name);
-		/* omit a core PMU that has none of the CPUs in cpu= */
+		/* omit a core PMU that has none of the CPUs in the term cpu= */
 		err = err == -ENXIO ? 0 : err;
 	}
 	return err ?: r->evlist->nr > first ? 0 : refuse_filter(r, event);

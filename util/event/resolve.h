@@ -10,7 +10,7 @@
  *	tracepoint.c	system:name
  *	breakpoint.c	mem:address, mem:symbol
  *	resolve-tool.c	tool/num_cpus/, sensors, graphics devices: values read from files
- *	regroup.c	groups that would span PMUs
+ *	regroup.c	groups that the kernel would refuse
  *	resolver.h	functions of resolve.c that these files share
  */
 #ifndef PSTAT_EVENT_RESOLVE_H

@@ -85,8 +85,8 @@ static bool is_field(const char *line)
 }
 
 /*
- * Adds to @sb the part of @text that libtraceevent parses: only lines that describe fields in the
- * kernel's format, because the library leaks memory for other lines. Omits the end of the file,
+ * Adds to @sb the part of @text that libtraceevent is to parse: only lines that describe fields in
+ * the kernel's format, because the library leaks memory for other lines. Omits the end of the file,
  * which describes how to print a record, because it can contain functions that the library does not
  * support.
  */
@@ -121,8 +121,9 @@ static int parse(struct tp_format *format, const char *system, char *text)
 }
 
 /*
- * Reads the file only up to PRINT_FMT, because each read(2) waits for event_mutex. A process that
- * closes tracepoints holds this mutex most of the time. Returns a negative errno on error.
+ * Reads the file only up to PRINT_FMT, because each read(2) waits for the kernel's event_mutex. A
+ * process that closes tracepoints holds this mutex most of the time. Returns the same values as
+ * sysfs__read_until().
  */
 static int read_format(const struct sysroots *roots, const char *system, const char *name,
 		       char *text)

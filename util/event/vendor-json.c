@@ -67,7 +67,7 @@ static int number_of(const struct source *source, const char *key, uint64_t *num
 }
 
 /*
- * The keys of an object, and the terms of the PMU that they set, in the order in which perf adds
+ * The keys of an object, and the PMU's terms that these keys set, in the order in which perf adds
  * the terms. A key with the value 0 is treated as missing. Keys for sampling periods are not in the
  * table.
  */
@@ -89,7 +89,7 @@ static const struct {
 	{ "ThreadMask", "threadmask" },
 };
 
-/* The model-specific registers ("MSRIndex"), and the terms of the core PMU that set them. */
+/* The model-specific registers ("MSRIndex"), and the core PMU's terms that set these registers. */
 static const struct {
 	uint64_t msr;
 	const char *term;

@@ -19,7 +19,7 @@ struct vendor_event;
 int vendor_json__event(const struct json_t *object, const struct json_t *standard,
 		       const char *topic, struct vendor_event *event);
 /*
- * Copies @text to @buf in lower case, independent of the locale. Returns false if @buf is too
+ * Copies @text to @buf in lower case, independently of the locale. Returns false if @buf is too
  * short.
  */
 bool vendor_json__lower(const char *text, char *buf, size_t size);

@@ -104,7 +104,7 @@ static int take_number(char **at, uint32_t max, uint32_t *number)
 	return 0;
 }
 
-/* Makes room for one more element after the first @nr. Returns 0 or -ENOMEM. */
+/* Makes room for another element in an array of @nr elements. Returns 0 or -ENOMEM. */
 static int grow(void **array, int nr, size_t size)
 {
 	void *grown;

@@ -41,7 +41,8 @@ struct vendor {
 	int nr_ids;
 	/* NULL if no packed file is open, for example because is_folder is set */
 	struct vendor_pack *pack;
-	struct vendor_model models[CPUID_MODELS_MAX + 1]; /* of this machine, in the packed file */
+	/* the machine's models in the packed file; the last element is VENDOR_PACK_ANY_MODEL */
+	struct vendor_model models[CPUID_MODELS_MAX + 1];
 	int nr_models;
 	struct vendor_event **events; /* sorted by name */
 	int nr, room;
@@ -52,7 +53,7 @@ struct vendor {
 	const char *missing;
 };
 
-/* Finds and opens the files at the first call. Later calls do nothing. */
+/* Finds the vendors' files, and opens the packed file if there is one. Later calls do nothing. */
 void vendor__prepare(struct vendor *vendor);
 
 /*

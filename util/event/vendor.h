@@ -13,9 +13,9 @@
  * Some events exist only on systems on a chip (SoCs) that have a PMU with a certain identifier.
  * Only packed files contain these events.
  *
- * Files are opened at the first look-up. In a packed file, a look-up decompresses only the blocks
- * that may contain the name. In a directory, the first look-up reads all JSON files of this
- * machine's CPU models.
+ * Files are opened at the first look-up. A look-up in a packed file decompresses only the blocks of
+ * the file that may contain the name. In a directory, the first look-up reads all JSON files of
+ * this machine's CPU models.
  */
 #ifndef PSTAT_EVENT_VENDOR_H
 #define PSTAT_EVENT_VENDOR_H
@@ -56,14 +56,14 @@ void vendor__free(struct vendor *vendor);
 
 /* Returns the event @name (ignoring case) of @pmu, or NULL. @pmu must be loaded (pmu__load()). */
 const struct vendor_event *vendor__find(struct vendor *vendor, const char *name, struct pmu *pmu);
-/* Returns event @i in the order of names, or NULL after the last event. */
+/* Returns event @i in alphabetical order, or NULL after the last event. */
 const struct vendor_event *vendor__get(struct vendor *vendor, int i);
 
 /*
- * Calls @each for all metrics of the machine's first CPU model. A packed file also has metrics for
- * PMUs with a certain identifier ("Compat"), which do not depend on the CPU model. @each is called
- * for these metrics even if this machine has no such PMU. Returns 0 or -ENOMEM. Other errors also
- * stop the iteration, but are only added to vendor__notes().
+ * Calls @each for all metrics of the machine's first CPU model. A packed file also has metrics that
+ * do not depend on the CPU model, but on a PMU with a certain identifier ("Compat"). @each is
+ * called for these metrics even if this machine has no such PMU. Returns 0 or -ENOMEM. Other errors
+ * also stop the iteration, but are only added to vendor__notes().
  */
 int vendor__for_each_metric(struct vendor *vendor, vendor_object_fn each, void *arg);
 /*
@@ -75,7 +75,9 @@ int vendor__for_each_group(struct vendor *vendor,
 
 /* Returns one line for each file or event that could not be read, or "" if there are none. */
 const char *vendor__notes(const struct vendor *vendor);
-/* Returns the lines of vendor__notes() that were added since the last call, or "". */
+/*
+ * Returns the lines of vendor__notes() that were added since this function was last called, or "".
+ */
 const char *vendor__new_notes(struct vendor *vendor);
 /*
  * Returns two lines: the reason why the names of vendors' events are unknown on this machine, and

@@ -20,7 +20,7 @@
 
 struct sysroots;
 
-/* An event, which is a key that a driver reports. `unit` and `what` point to constants. */
+/* An event: a key that a driver reports. `unit` and `what` point to constants. */
 struct drm_event {
 	char pmu[64];	  /* "drm_i915" */
 	char name[64];	  /* "drm-engine-render" */
@@ -51,7 +51,7 @@ bool drm_clients__has_pmu(const struct sysroots *roots, const char *pmu);
 /*
  * Adds up the values of @event for the process @pid, or for all processes if @pid is -1. Sizes are
  * in bytes, and frequencies are in Hz. Omits processes that have ended, and processes whose files
- * this user may not read. Stores the result in *@sum and returns 0.
+ * this user is not allowed to read. Stores the result in *@sum and returns 0.
  */
 int drm_clients__sum(const struct sysroots *roots, const struct drm_event *event, pid_t pid,
 		     uint64_t *sum);

@@ -23,8 +23,8 @@ const struct libpfm *libpfm__load(struct strbuf *why)
 
 /*
  * Stores the address of the function @name in *@function. Returns false if @library has no such
- * function. ISO C does not define the conversion of an object pointer to a function pointer, so the
- * function copies the bytes, as POSIX allows.
+ * function. ISO C does not define the conversion of an object pointer to a function pointer, so
+ * look_up() copies the bytes of the pointer, as POSIX allows.
  */
 static bool look_up(void *library, const char *name, void *function)
 {

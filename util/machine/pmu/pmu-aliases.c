@@ -13,7 +13,7 @@
 #include "util/machine/pmu/pmu-files.h"
 #include "util/machine/pmu/pmu.h"
 
-/* A file in sysfs has at most one page. */
+/* A file in sysfs is at most one page long. */
 #define FILE_MAX 4096
 
 struct pmu_alias_file {

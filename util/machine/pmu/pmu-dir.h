@@ -4,8 +4,8 @@
 #define PSTAT_MACHINE_PMU_DIR_H
 
 /*
- * The names are in the order of strcmp(3). Names that begin with a dot are omitted. A zeroed struct
- * is empty.
+ * The names are sorted by strcmp(3). Names that begin with a dot are omitted. A zeroed struct is
+ * empty.
  */
 struct dir_names {
 	int nr;
@@ -13,8 +13,8 @@ struct dir_names {
 };
 
 /*
- * Reads @root/@path. Returns 0; -E2BIG if there are more than 65536 names; or another -errno. On
- * error, @dir is empty.
+ * Reads the names in the directory @root/@path. Returns 0; -E2BIG if there are more than 65536
+ * names; or another -errno. On error, @dir is empty.
  */
 int dir_names__read(struct dir_names *dir, const char *root, const char *path);
 void dir_names__free(struct dir_names *dir);

@@ -17,7 +17,7 @@
 #include "util/machine/pmu/pmu-files.h"
 #include "util/machine/pmu/pmu-format.h"
 
-/* A file in sysfs has at most one page. */
+/* A file in sysfs is at most one page long. */
 #define FILE_MAX 4096
 
 struct pmu {
@@ -208,7 +208,7 @@ size_t pmu__name_stem_len(const char *name)
 /*
  * Returns whether @name is @stem, or @stem followed by a number: stem7, stem_7. In the names of
  * some PMUs, the number is a physical address in hexadecimal. A hexadecimal number must have at
- * least three digits, because otherwise the ends of many words would look like a number.
+ * least three digits, because otherwise the ends of many words would look like numbers.
  */
 static bool is_numbered(const char *name, const char *stem)
 {

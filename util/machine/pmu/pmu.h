@@ -101,14 +101,14 @@ const char *pmu__second_name(struct pmu *pmu);
 const char *pmu__identifier(struct pmu *pmu);
 /*
  * Returns whether @pattern is the name or the second name of the PMU, one of these names without
- * its final number (uncore_imc or imc for uncore_imc_0), or a glob that matches one of them. The
- * pattern may omit the prefix "uncore_".
+ * its final number (uncore_imc or imc for uncore_imc_0), or a glob that matches one of these names.
+ * The pattern may omit the prefix "uncore_".
  */
 bool pmu__matches(struct pmu *pmu, const char *pattern);
 
 /*
- * Returns 0 and sets *@format; -ENOENT if there is no such term; -EINVAL if the term's file is
- * malformed; or another -errno if the file cannot be read.
+ * Returns 0 and sets *@format to the bits that @term sets; -ENOENT if there is no such term;
+ * -EINVAL if the term's file is malformed; or another -errno if the file cannot be read.
  */
 int pmu__find_format(struct pmu *pmu, const char *term, struct pmu_format *format);
 /*

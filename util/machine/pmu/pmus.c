@@ -97,8 +97,8 @@ int pmus__nr_core(const struct pmus *pmus)
 /*
  * Returns whether pstat can open the event `cycles` of the PMU with the type @type for this thread.
  * The first attempt has no restrictions. The second attempt excludes events in the kernel, which
- * unprivileged users may not count (perf_event_paranoid). The third attempt also excludes events in
- * guests, which Apple's driver cannot count.
+ * perf_event_paranoid can forbid. The third attempt also excludes events in guests, which Apple's
+ * driver cannot count.
  */
 static bool opens_cycles(uint32_t type)
 {

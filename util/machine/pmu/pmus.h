@@ -31,8 +31,8 @@ void pmus__free(struct pmus *pmus);
  */
 struct pmu *pmus__get(struct pmus *pmus, int i);
 /*
- * Returns the number of core PMUs, which come first. There is at least one core PMU. On a hybrid
- * machine, there are several.
+ * Returns the number of core PMUs. There is at least one core PMU. On a hybrid machine, there are
+ * several.
  */
 int pmus__nr_core(const struct pmus *pmus);
 /*

@@ -12,7 +12,7 @@
 struct scope_env;
 struct strbuf;
 
-/* A function or a USDT point. The strings are valid only until @each returns. */
+/* A function or a USDT point. The strings are valid only during the callback. */
 struct listed_point {
 	const char *spec; /* the value of --scope, for example "uprobe:libz:deflate" */
 	const char *name; /* the function's name in the source, or the USDT point's name */
@@ -31,10 +31,10 @@ struct listed_point {
 };
 
 /*
- * Calls @each for each function of @file, in the order of addresses, and then for each USDT point
- * of @file, in the order of names. Stops if @each returns a value other than 0, and returns this
- * value. @file is a path, or the name of a library or command. Returns 0 on success, or -errno
- * after storing the reason in @why. -ENODATA means that the file is stripped, its debug file is not
+ * Calls @each for each function of @file, ordered by address, and then for each USDT point of
+ * @file, ordered by name. Stops if @each returns a value other than 0, and returns this value.
+ * @file is a path, or the name of a library or command. Returns 0 on success, or -errno after
+ * storing the reason in @why. -ENODATA means that the file is stripped, its debug file is not
  * installed, and it has no USDT points.
  */
 int scope_contents__each(const struct scope_env *env, const char *file,

@@ -31,8 +31,8 @@ static const struct {
 	{ "_Unwind_Resume_or_Rethrow", UNWINDS },
 	{ "uw_init_context_1", UNWINDS },
 	/*
-	 * std::rethrow_exception(); scope_damage__why() finds std::__throw_length_error() and
-	 * others
+	 * std::rethrow_exception(); scope_damage__why() itself recognizes
+	 * std::__throw_length_error() and similar functions
 	 */
 	{ "_ZSt17rethrow_exception*", UNWINDS },
 	{ "dlopen", KNOWS_CALLER },

@@ -29,7 +29,8 @@ const char *scope_damage__why(const struct elf_file *file, const char *name, uin
  * count code from its entry to its return only if the code is called, because the stack contains no
  * return address if the code was reached by a jump. The entry point of a program, cold parts of
  * functions, and some code of the loader are not called. Functions that the compiler made from
- * other functions, or from parts of other functions, are called ("f.isra.0", "f.part.0").
+ * other functions (such as f.isra.0), or from parts of them (such as f.part.0), are reached by
+ * calls.
  */
 bool scope_damage__is_called(const struct elf_file *file, const char *name, uint64_t address);
 

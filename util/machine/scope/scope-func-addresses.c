@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Finds the addresses of kernel functions. If pstat passes only the name of a function, the kernel
+ * Finds the addresses of kernel functions. If pstat passes only a name to the kernel, the kernel
  * attaches the probe to the first function with this name. So if several functions have the same
  * name, pstat passes the address of the function instead.
  *
@@ -23,7 +23,7 @@
 
 /* The beginning of a function that has the name and module of a point. */
 struct beginning {
-	int same; /* the index of the first point with this name and module */
+	int same; /* index in addresses.points of the first point with this name and module */
 	uint64_t address;
 };
 
@@ -101,8 +101,8 @@ static int add_beginning(const struct kernel_list_line *symbol, void *arg)
 }
 
 /*
- * Stores @address in the first point that has the name and module of a->points[@same], and no
- * address yet.
+ * Stores @address in the first point that has the name and module of a->points[@same], and that has
+ * no address yet.
  */
 static void set_next(const struct addresses *a, int same, uint64_t address)
 {

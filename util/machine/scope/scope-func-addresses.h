@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Finds the addresses of kernel functions, so that functions with the same name can be probed. */
+/*
+ * Finds the addresses of kernel functions, so that pstat can tell functions with the same name
+ * apart.
+ */
 #ifndef PSTAT_MACHINE_SCOPE_FUNC_ADDRESSES_H
 #define PSTAT_MACHINE_SCOPE_FUNC_ADDRESSES_H
 

@@ -16,6 +16,7 @@
 
 /* The maximum size of a name or version. Only hostile files contain longer ones. */
 #define MOST_NAME_BYTES 16384
+/* The maximum total size of the names in scope_functions.cut. */
 #define MOST_CUT_BYTES (16 << 20)
 
 struct scope_functions {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Lists the functions that pstat can probe in a program or library. A function can be found by each
+ * Lists the functions that pstat can probe in a program or library. A function can be found by any
  * of its names: aliases, names with versions (memcpy@GLIBC_2.2.5), and demangled C++ and Rust
  * names.
  */

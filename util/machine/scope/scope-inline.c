@@ -17,7 +17,7 @@
 
 /*
  * The maximum time, in ns, that pstat waits for the child. SCOPE_INLINE_CPU_SECONDS is not
- * sufficient, because a child that gets no CPU does not reach this limit.
+ * sufficient, because a child that gets no CPU time does not reach this limit.
  */
 #define MOST_WAIT_NS (5 * NSEC_PER_SEC)
 

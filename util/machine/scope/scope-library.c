@@ -14,7 +14,7 @@
 
 #define CACHE "/etc/ld.so.cache"
 #define MOST_CACHE_BYTES (16 << 20)
-/* The maximum number of files that are found for one name. */
+/* The maximum number of paths that are found for one name. Further paths are ignored. */
 #define MOST_PATHS 64
 
 bool scope_library__is(const char *file, const char *name)
@@ -70,7 +70,7 @@ struct cache_entry {
 	int32_t flags;
 	uint32_t name, path; /* offsets from the header */
 	uint32_t os_version;
-	uint64_t hwcap; /* 0: for all CPUs */
+	uint64_t hwcap; /* 0: the library is for all CPUs */
 };
 
 _Static_assert(sizeof(struct cache_header) == 48, "as in the file");

@@ -80,7 +80,7 @@ static bool is_identifier(char c)
 }
 
 /*
- * Finds a hint: text in @wanted that each matching mangled name must contain. The caller demangles
+ * Finds a hint: text in @wanted that every matching mangled name contains. The caller demangles
  * only names that contain the hint. The hint is the identifier after the last "::" that is not
  * inside template parameters. Sets *@hint to the hint, and returns its length. Returns 0 for
  * constructors and operators, because their mangled names need not contain this identifier.

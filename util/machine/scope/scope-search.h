@@ -36,7 +36,7 @@ struct scope_points {
  */
 int scope_points__add(struct scope_points *points, const struct scope_point *point);
 
-/* The program or library in which points are searched for. */
+/* The program or library that is searched for points. */
 struct scope_target {
 	struct elf_file elf;
 	int index;   /* index in scope_list.files */

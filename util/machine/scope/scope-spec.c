@@ -17,8 +17,8 @@ static const char *const kinds[] = {
 #define NR_KINDS (int)(sizeof(kinds) / sizeof(kinds[0]))
 
 /*
- * The state of the parser. The text between `at` and `end` is the part of a point in spec->text
- * that has not been parsed yet.
+ * The state of the parser. The text between `at` and `end` is the part of the current point (in
+ * spec->text) that has not been parsed yet.
  */
 struct parser {
 	struct scope_spec *spec;
@@ -196,8 +196,8 @@ static int parse_uprobe(struct parser *parser, struct point_spec *point,
 }
 
 /*
- * Parses FILE:NAME or FILE:PROVIDER:NAME. If @first is not NULL, FILE and PROVIDER may be missing,
- * and are copied from @first.
+ * Parses FILE:NAME or FILE:PROVIDER:NAME. If @first is not NULL, FILE, or both FILE and PROVIDER,
+ * may be missing, and are then copied from @first.
  */
 static int parse_usdt(struct parser *parser, struct point_spec *point,
 		      const struct point_spec *first)

@@ -18,10 +18,10 @@
 #include "util/machine/bpf/kernel-btf.h"
 #include "util/machine/scope/scope-search.h"
 
-/* Greater than the number of each system call in `names`. */
+/* Greater than the numbers of all system calls in `names`. */
 #define NAMES_END 512
 
-/* the file that is included below may initialize some of these elements again */
+/* the file that is included below may initialize some elements of `names` again */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Woverride-init"
 static const char *const names[NAMES_END] = {
@@ -36,7 +36,7 @@ static const char *const names[NAMES_END] = {
 	[463] = "setxattrat",	     [464] = "getxattrat",	 [465] = "listxattrat",
 	[466] = "removexattrat",     [467] = "open_tree_attr",	 [468] = "file_getattr",
 	[469] = "file_setattr",
-/* made by the Makefile from the headers of the C library: [__NR_read] = "read", … */
+/* the Makefile generates this file from the headers of the C library: [__NR_read] = "read", … */
 #include "util/machine/scope/syscall-names.inc"
 };
 #pragma GCC diagnostic pop
@@ -221,7 +221,10 @@ int scope_point__find_tp(struct scope_point *point, const struct sysroots *roots
 
 bool scope__programs_are_preempted(const struct sysroots *roots)
 {
-	/* a function of kernels that can preempt BPF programs at system calls (bpf_trace.c) */
+	/*
+	 * only kernels that can preempt BPF programs at system calls have this function
+	 * (bpf_trace.c)
+	 */
 	struct kernel_btf_type type = { .name = "trace_call_bpf_faultable", .kind = BTF_KIND_FUNC };
 	struct kernel_btf *btf;
 

@@ -99,7 +99,7 @@ static bool is_for_this_machine(const GElf_Ehdr *header)
 #endif
 }
 
-/* Returns whether the file is a library for the same architecture as pstat. */
+/* Returns whether the file is an ELF file for the same architecture and word size as pstat. */
 static bool is_own_class(const struct opened *opened)
 {
 	int fd = fcntl(opened->read_fd, F_DUPFD_CLOEXEC, 0);

@@ -21,8 +21,8 @@ struct finder {
 };
 
 /*
- * If finder->use_syscalls is set and @point is the tracepoint of one system call, converts it to a
- * point of `syscall:`. The kernel never preempts the BPF programs at `syscall:` points.
+ * If finder->use_syscalls is set and @point is the tracepoint of one system call, converts @point
+ * to a point of `syscall:`. The kernel never preempts the BPF programs at `syscall:` points.
  */
 static void make_syscall(const struct finder *finder, struct scope_point *point,
 			 const char *category, const char *event)

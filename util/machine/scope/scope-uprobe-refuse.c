@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Refuses or leaves out functions that cannot be probed. If the user wrote the name of such a
- * function, this is an error, and if possible, the message suggests another specification. If the
- * user wrote a glob, pstat leaves the function out.
+ * function, pstat reports an error and, if possible, suggests another specification. If the user
+ * wrote a glob, pstat leaves the function out.
  */
 #include <errno.h>
 
@@ -87,7 +87,7 @@ void scope_uprobe__leave_out_returns(struct uprobe_finder *finder, const char *s
 
 /*
  * Warns about @functions, which were left out for the reason @reason. If no other functions match
- * (@nr_points is 0), returns -EOPNOTSUPP after storing the reason; otherwise, returns 0.
+ * (@nr_points is 0), stores the reason and returns -EOPNOTSUPP instead. Otherwise, returns 0.
  */
 static int report_left_out(const struct uprobe_finder *finder, const struct left_out *functions,
 			   int nr_points, const char *reason)

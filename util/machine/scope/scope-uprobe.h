@@ -46,7 +46,7 @@ int scope_uprobe__refuse_instruction(struct uprobe_finder *finder, const char *s
 int scope_uprobe__refuse_damage(struct uprobe_finder *finder, const struct scope_function *function,
 				const char *shown, const char *why, bool is_function);
 
-/* Adds to the error message how to count the function without a return probe. */
+/* Adds advice to the error message: how to count the function without a return probe. */
 void scope_uprobe__offer_returns(const struct uprobe_finder *finder);
 
 /*
@@ -56,7 +56,7 @@ void scope_uprobe__leave_out_returns(struct uprobe_finder *finder, const char *s
 
 /*
  * Warns about functions that were left out, and returns 0. If all functions were left out
- * (@nr_points is 0), returns -EOPNOTSUPP after storing the reason instead.
+ * (@nr_points is 0), stores the reason and returns -EOPNOTSUPP instead.
  */
 int scope_uprobe__report_left_out(const struct uprobe_finder *finder, int nr_points);
 

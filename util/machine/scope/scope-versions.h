@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Reads the versions of a library's symbols, for example memcpy@GLIBC_2.2.5 (LSB, "Symbol
- * Versioning").
+ * Reads the versions of a library's symbols, for example memcpy@GLIBC_2.2.5 (Linux Standard Base,
+ * "Symbol Versioning").
  */
 #ifndef PSTAT_MACHINE_SCOPE_VERSIONS_H
 #define PSTAT_MACHINE_SCOPE_VERSIONS_H
@@ -25,7 +25,7 @@ int scope_versions__read(struct scope_versions *versions, const struct elf_file 
 void scope_versions__free(struct scope_versions *versions);
 
 /*
- * Returns the name of the version of the symbol at index @index of .dynsym, or NULL. Sets
+ * Returns the version of symbol @index in .dynsym, or NULL if the symbol has no known version. Sets
  * *@is_default to whether the linker uses this version for new programs. The result is valid until
  * the file is closed.
  */

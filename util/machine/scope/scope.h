@@ -33,6 +33,7 @@
 struct strbuf;
 struct sysroots;
 
+/* The maximum number of scopes in a list, and of points that match one POINT. */
 #define SCOPES_MOST 4096
 
 enum point_kind {
@@ -50,7 +51,7 @@ struct scope_point {
 	bool is_return_instruction;
 	char *name; /* the name in messages: "libz.so.1:deflate", "vfs_read%return" */
 	int file;   /* uprobe, usdt: index into scope_list.files; otherwise -1 */
-	/* uprobe, usdt: the offset in the file to which the kernel attaches uprobes */
+	/* uprobe, usdt: the file offset at which the kernel attaches the uprobe */
 	uint64_t offset;
 	/*
 	 * usdt: file offset of the semaphore, a counter that is not 0 while the point is probed; 0:
@@ -100,7 +101,7 @@ bool scope__is_function(const struct scope *scope);
  * file is in another mount namespace.
  */
 struct scope_file {
-	char *path; /* a path of the file that the user can open; for messages */
+	char *path; /* a path through which the user can open the file; for messages */
 	int fd;
 	dev_t dev;
 	ino_t inode;

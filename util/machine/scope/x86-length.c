@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "util/machine/scope/x86-length.h"
 
-#define LONGEST 15
+#define LONGEST 15 /* the maximum length of an instruction, in bytes */
 
 /* The bytes that follow an opcode. */
 enum operands {
@@ -108,7 +108,7 @@ static unsigned int two_bytes(const struct reader *reader, uint8_t op, bool is_v
 	case 0xc2:
 	case 0xc4 ... 0xc6:
 		return MODRM | IMM8;
-	case 0x78: /* EXTRQ and INSERTQ of AMD have two immediates */
+	case 0x78: /* AMD's EXTRQ and INSERTQ have two immediates */
 		return !is_vex && (reader->operand16 || reader->repeated) ? MODRM | IMM16 : MODRM;
 	default:
 		return MODRM;

@@ -10,8 +10,8 @@
 /*
  * Returns the length of the instruction at @code, or 0 if the instruction is unknown or incomplete.
  * @size is the number of readable bytes at @code. Sets *@returns to whether the instruction is a
- * near return (C2 or C3). The formats of instructions are in Intel's Software Developer's Manual,
- * volume 2 ("Instruction Format" and the opcode maps).
+ * near return (C2 or C3). The formats of instructions are described in Intel's Software Developer's
+ * Manual, volume 2 ("Instruction Format" and the opcode maps).
  */
 size_t x86_length__of(const uint8_t *code, size_t size, bool *returns);
 
