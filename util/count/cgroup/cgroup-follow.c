@@ -47,8 +47,8 @@ struct cgroup_follow {
 	int nr_unwanted;
 	int *unwanted;
 	/*
-	 * corrections that are added to the counts from the BPF maps, indexed by [CPU
-	 * id][slot][cell]; NULL until a place becomes free
+	 * corrections to add to the counts from the BPF maps, indexed by [CPU id][slot][cell]; NULL
+	 * until a place becomes free
 	 */
 	uint64_t *adjust;
 };

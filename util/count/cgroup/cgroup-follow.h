@@ -49,10 +49,10 @@ void cgroup_follow__free(struct cgroup_follow *follow);
 int cgroup_follow__scan(struct cgroup_follow *follow, struct strbuf *why);
 
 /*
- * A BPF program gives a reserved slot to each new cgroup. This function frees the slots of the new
- * cgroups that the user did not select, and reserves slots for later cgroups. Call it after all
- * messages about new and removed cgroups (struct cgroup_message) have been read, and all CPUs have
- * been flushed (cgroup_group__flush()). Returns 0 or -errno.
+ * A BPF program gives a reserved slot, if one is left, to each new cgroup. This function frees the
+ * slots of the new cgroups that the user did not select, and reserves slots for later cgroups. Call
+ * it after all messages about new and removed cgroups (struct cgroup_message) have been read, and
+ * all CPUs have been flushed (cgroup_group__flush()). Returns 0 or -errno.
  */
 int cgroup_follow__after_flush(struct cgroup_follow *follow);
 
