@@ -16,9 +16,10 @@
 
 /*
  * Used only with several kinds of runs (SCOPE_KIND). User space subtracts the same cost of counting
- * from all runs: the cost of the first scope's kind. For each kind and each word of a reading,
- * more_own and more_inner contain the difference between the cost of this kind and the cost that
- * user space subtracts: more_own for the run itself, and more_inner for the run around it.
+ * from all runs: the cost of the first scope's kind of runs. For each kind and each word of a
+ * reading, more_own and more_inner contain the difference between the cost of this kind and the
+ * cost that user space subtracts: more_own for the run itself, and more_inner for the run around
+ * it.
  */
 const volatile __u32 several_kinds = 0; /* set before load, for subprograms */
 __u64 more_own[SCOPE_NR_KINDS][SCOPE_ROOM_WORDS] = {};
