@@ -82,11 +82,12 @@ int pstat_end(bpf_user_pt_regs_t *ctx)
 }
 
 /*
- * Returns the place (scope and row of the report) of the runs that end at the return of a kernel
- * function. Kernel functions return in the reverse order of their calls. So the stack pointer is
- * enough to find the run that ends, unless the entry or the return of a kernel function is one of
- * two separate points of a scope. If there is no such scope, this function does not look up the
- * cookie: the lookup is slow if there are many functions, and its cost would be counted in the run.
+ * Returns a cookie whose lower half is the place (scope and row of the report) of the runs that end
+ * at the return of a kernel function. Kernel functions return in the reverse order of their calls.
+ * So the stack pointer is enough to find the run that ends, unless the entry or the return of a
+ * kernel function is one of two separate points of a scope. If there is no such scope, the place is
+ * SCOPE_ANY_PLACE, and this function does not look up the cookie of the point: the lookup is slow
+ * if there are many functions, and its cost would be counted in the run.
  */
 static __always_inline __u64 place_at_return(void *ctx)
 {

@@ -95,8 +95,11 @@ enum scope_param {
 	SCOPE_PARAM_BRANCHES,  /* --branches */
 	SCOPE_PARAM_INCLUSIVE, /* --inclusive */
 	SCOPE_PARAM_CGROUPS,   /* number of cgroups that are counted separately */
-	SCOPE_PARAM_KINDS,     /* there are several kinds of runs */
-	/* the key in the map `totals` can differ from the row in the cookie */
+	SCOPE_PARAM_KINDS,     /* there are several kinds of runs (SCOPE_KIND()) */
+	/*
+	 * the key in the map `totals` can differ from the row in the cookie of a point
+	 * (SCOPE_COOKIE())
+	 */
 	SCOPE_PARAM_OTHER_ROW,
 	SCOPE_PARAM_SOME_CPUS, /* -C */
 	/*
@@ -372,7 +375,8 @@ struct scope_totals {
 	__u64 nested;	/* number of these runs that were inside other runs */
 	__u64 hist_max; /* the largest value that was added to the histogram */
 	/*
-	 * with cgroups, in the first set of a row: the number of runs that were counted in any set
+	 * with cgroups, in the first set of a row: the number of runs that were counted in at least
+	 * one set
 	 */
 	__u64 added;
 };

@@ -90,7 +90,7 @@ struct ended {
 	bool nested;
 };
 
-/* Returns the run's count of the word that has the byte offset @offset in a pair of rows. */
+/* Returns the run's count for the word at the byte offset @offset in a pair of rows. */
 static __always_inline __u64 count_of(const struct scope_task *t, const void *start, __u64 offset)
 {
 	return WORD_AT((void *)t + offset, NOW_AT) - WORD_AT(start + offset, 0) -
@@ -120,7 +120,7 @@ static __noinline int add_many(struct scope_totals *total, const struct ended *e
 	return 0;
 }
 
-/* Adds the word @i, a constant. */
+/* Adds the word @i, which must be a constant. */
 #define ADD_WORD(i)                                                                         \
 	do {                                                                                \
 		__u64 count = WORD_AT(t, NOW_AT + IN_PAIR(i));                              \
@@ -193,8 +193,8 @@ static __noinline int add_to_sets(const struct ended *ended, struct scope_totals
 /* ---- individual runs ---- */
 
 /*
- * Stores the latest branches of the CPU in the space for the record, before the count of the run is
- * compared with the threshold.
+ * Stores the latest branches of the CPU in the space for the record. Called at each end of a run,
+ * when it is not known yet whether the run needs a record.
  */
 static __always_inline void take_branches(struct scope_task *t)
 {

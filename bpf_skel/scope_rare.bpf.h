@@ -16,9 +16,10 @@
 
 /*
  * Used only with several kinds of runs (SCOPE_KIND). User space subtracts the same cost of counting
- * from all runs: the cost of the first scope's kind. For each kind and each word of a reading,
- * more_own and more_inner contain the difference between the cost of this kind and the cost that
- * user space subtracts: more_own for the run itself, and more_inner for the run around it.
+ * from all runs: the cost of the first scope's kind of runs. For each kind and each word of a
+ * reading, more_own and more_inner contain the difference between the cost of this kind and the
+ * cost that user space subtracts: more_own for the run itself, and more_inner for the run around
+ * it.
  */
 const volatile __u32 several_kinds = 0; /* set before load, for subprograms */
 __u64 more_own[SCOPE_NR_KINDS][SCOPE_ROOM_WORDS] = {};
@@ -52,7 +53,7 @@ static __noinline int lose(__u32 cause, __u64 nr)
 /*
  * set_inner() and clear_inner() initialize the row `inner` of the run @nr. With several kinds of
  * runs, set_inner() stores the additional cost of the kind, so that this cost is subtracted from
- * the run.
+ * the run. Otherwise, clear_inner() sets the row to 0.
  */
 static __noinline int set_inner(struct scope_task *t, __u32 nr, __u32 kind)
 {
@@ -73,10 +74,10 @@ static __noinline int clear_inner(struct scope_task *t, __u32 nr)
 }
 
 /*
- * Reports a run that cannot begin, because the thread has the maximum number of runs in progress.
- * If the run is a function call, its return will be recognized by the stack pointer, so the runs in
- * progress stay valid. If the run is between two points (@sp is 0), its end could be mistaken for
- * the end of another run, so all runs are dropped.
+ * Reports a run that cannot begin, because the thread already has the maximum number of runs in
+ * progress. If the run is a function call, its return will be recognized by the stack pointer, so
+ * the runs in progress stay valid. If the run is between two points (@sp is 0), its end could be
+ * mistaken for the end of another run, so all runs are dropped.
  */
 static __noinline int lose_deep(struct scope_task *t, __u32 place, __u64 sp)
 {
@@ -89,8 +90,8 @@ static __noinline int lose_deep(struct scope_task *t, __u32 place, __u64 sp)
 /*
  * Removes the lost runs from the top of the stack. The run around a lost run is charged with the
  * counts of the lost run itself, but not with the counts of the runs inside the lost run.
- * pop_lost() cannot move these counts, because the verifier allows a global function to access
- * struct scope_task, but not the rows after it.
+ * pop_lost() cannot move the counts of the inner runs, because the verifier allows a global
+ * function to access struct scope_task, but not the rows after it.
  */
 static __noinline int drop_lost(struct scope_task *t)
 {
@@ -148,9 +149,9 @@ static __noinline int lose_ended(struct scope_task *t, const struct scope_run *r
 
 /*
  * Called when the run @nr ends while later runs are in progress. t->above is the index of the first
- * later run. The counts since t->above began belong to the later runs. So before the run @nr is
- * added to the totals, this function adds these counts to the row `inner` of @nr. Afterwards, a
- * second call with @back = true subtracts these counts from this row again.
+ * later run. The counts since the run t->above began belong to the later runs. So before the run
+ * @nr is added to the totals, this function adds these counts to the row `inner` of @nr.
+ * Afterwards, a second call with @back = true subtracts these counts from this row again.
  */
 static __noinline int lend_to_above(struct scope_task *t, __u32 nr, bool back)
 {

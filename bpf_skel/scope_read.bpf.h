@@ -116,17 +116,17 @@ static __always_inline __u64 *pair_of(struct scope_task *t, __u64 run)
  * - @unread + @unread_at: a __u32 that is set to 1 if a counter could not be read
  *
  * The __u32 is in memory, because with a flag in a register, the verifier would examine all later
- * events twice. The offsets are separate parameters, so that the compiler does not keep the sums in
- * registers.
+ * events twice. The offsets are separate parameters, so that the compiler does not keep the
+ * addresses (pointer + offset) in registers.
  */
 #define READING \
 	void *to, const __u64 to_at, struct scope_task *t, void *unread, const __u64 unread_at
 #define THIS_READING to, to_at, t, unread, unread_at
 
 /*
- * Reads the plain event @i, a constant. If the counter cannot be read, its value is 0. The macro
- * has a separate store instruction for this case, because a common store would need one more
- * instruction for each event that can be read.
+ * Reads the plain event @i, which must be a constant. If the counter cannot be read, its value is
+ * 0. The macro has a separate store instruction for this case, because a common store would need
+ * one more instruction for each event that can be read.
  */
 #define TAKE_PLAIN(i)                                                                         \
 	do {                                                                                  \
@@ -199,8 +199,8 @@ static __always_inline void take_backwards(READING, __u64 cpu)
 
 /*
  * Returns how many times the current thread has lost its CPU. The kernel counts these switches for
- * each thread, in the same place as the perf event `context-switches`. So the word with this number
- * needs neither a perf event nor a base.
+ * each thread, in the same place as the perf event `context-switches`. So the word for context
+ * switches needs neither a perf event nor a base.
  */
 static __always_inline __u64 switches_of_thread(void)
 {

@@ -7,7 +7,7 @@
  *	 ───────────┼────────────┼───────────┼────────────┼────────────
  *	 charged to      A             B            A
  *
- * With --inclusive, A is charged until it ends.
+ * With --inclusive, each count is charged to all runs in progress.
  */
 #ifndef PSTAT_SCOPE_RUNS_BPF_H
 #define PSTAT_SCOPE_RUNS_BPF_H

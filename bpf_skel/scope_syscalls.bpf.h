@@ -62,8 +62,9 @@ int pstat_sys_enter(struct bpf_raw_tracepoint_args *ctx)
 }
 
 /*
- * Returns the number of the system call whose registers are @regs. At the return of
- * rt_sigreturn(2), the number is wrong, because this system call overwrites the registers.
+ * Returns the number of the system call, which is read from the saved registers @regs. At the
+ * return of rt_sigreturn(2), the number is wrong, because this system call overwrites the
+ * registers.
  */
 static __always_inline __u32 number_of(__u64 regs)
 {

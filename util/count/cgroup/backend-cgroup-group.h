@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Declarations that the files of the cgroup backend share. backend-cgroup.c describes the backend.
- * A slot is the number that pstat assigns to a cgroup that the user listed. A row contains the
- * counts of one slot on one CPU. A cell is one value in a row. A leader is a set of loaded BPF
- * programs and their rows. Several sessions can use the same leader.
+ * A slot is the number that pstat assigns to a counted cgroup. A row contains the counts of one
+ * slot on one CPU. A cell is one value in a row. A leader is a set of loaded BPF programs and their
+ * rows. Several sessions can use the same leader.
  */
 #ifndef PSTAT_COUNT_BACKEND_CGROUP_GROUP_H
 #define PSTAT_COUNT_BACKEND_CGROUP_GROUP_H
@@ -50,12 +50,15 @@ struct cgroup_group {
 	struct cgroup_object object;
 	bool on, was_on;
 	/*
-	 * buffers for the counts on one CPU, and for their sums (cgroup_slots__add_up()), at [slot
-	 * of `object`][cell]
+	 * buffers for the counts on one CPU, and for their sums (cgroup_slots__add_up()), both
+	 * indexed by [slot of `object`][cell]
 	 */
 	uint64_t *own, *sums;
 	struct cgroup_session *session; /* NULL: `object` is not shared */
-	/* if `object` is shared: the values when this session joined or made the leader */
+	/*
+	 * if `object` is shared: the numbers at the time when this session joined or made the
+	 * leader
+	 */
 	struct cgroup_faults before;
 };
 

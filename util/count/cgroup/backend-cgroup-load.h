@@ -67,7 +67,8 @@ struct cgroup_object {
 	struct cgroup_counter_bpf *skel;
 	struct cgroup_sizes sizes;
 	int switch_fd, move_fd, mkdir_fd, rmdir_fd; /* BPF links; -1: not attached */
-	int hotplug_fd;				    /* this session's own link; -1: not attached */
+	/* the link that cgroup_object__watch_cpus() made for this session only; -1: not attached */
+	int hotplug_fd;
 	int flush_fd;
 	int events_fd; /* the map of perf events */
 	struct cgroup_maps maps;

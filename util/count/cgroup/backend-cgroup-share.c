@@ -121,8 +121,8 @@ static int take_slot(struct cgroup_object *object, const struct cgroup_member *m
 
 /*
  * Assigns *@slot to the cgroup @id. If another session has already assigned a slot to this cgroup,
- * clears the member of *@slot, and sets *@slot to the slot that the cgroup has. Returns 0 or
- * -errno.
+ * clears the id in object->members[*@slot], and sets *@slot to the slot that the cgroup has.
+ * Returns 0 or -errno.
  */
 static int use_slot(struct cgroup_object *object, uint64_t id, uint32_t *slot)
 {

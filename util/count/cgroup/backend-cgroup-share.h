@@ -25,7 +25,7 @@ struct strbuf;
 extern const struct pinned_map_kind cgroup_share_kind;
 
 /*
- * Takes the lock of the map, and opens the map. If there is no map, creates it. Returns 0, or
+ * Takes the lock of the map, and opens the map. Creates the map if there is none. Returns 0, or
  * -errno with the reason in @why. On error, releases the lock.
  */
 int cgroup_share__begin(struct pinned_map *map, struct strbuf *why);

@@ -70,7 +70,7 @@ static int by_cgroup__probe(struct strbuf *why_not)
 
 /*
  * The largest number of events with which --cgroup-follow can count the maximum number of cgroups.
- * With more events, the maximum number of cgroups is smaller.
+ * With more events, it can count fewer cgroups.
  */
 #define FOLLOW_EVENTS 16
 #define FOLLOW_CGROUPS 1024 /* the maximum number of cgroups, unless cfg->follow_most is set */
@@ -92,7 +92,7 @@ static int make_slots(const struct backend_group *group, struct cgroup_group *pr
 	priv->nr_events = group->nr;
 	priv->v1 = cfg->cgroup_mount->v1;
 	priv->places = cfg->each_cgroup;
-	/* with --cgroup-follow, all cgroups that have lost their own slots use one extra slot */
+	/* with --cgroup-follow, all cgroups that have lost their own slots share one extra slot */
 	priv->slots =
 		cfg->cgroup_follow ?
 			cgroup_slots__new_places(nr_follow_slots(cfg, group->measurement->nr) + 1) :
@@ -219,8 +219,8 @@ static int by_cgroup__disable(struct backend_group *group)
 }
 
 /*
- * Returns the counts of the session's slots on a CPU, at [slot][cell]. If the leader is shared,
- * computes the session's counts from the leader's sums in priv->sums.
+ * Returns the counts of the session's slots on a CPU, indexed by [slot][cell]. If the leader is
+ * shared, computes the session's counts from the leader's sums in priv->sums.
  */
 static const uint64_t *counts_of_slots(const struct cgroup_group *priv, int cpu)
 {

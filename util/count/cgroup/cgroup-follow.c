@@ -47,8 +47,8 @@ struct cgroup_follow {
 	int nr_unwanted;
 	int *unwanted;
 	/*
-	 * corrections, at [CPU id][slot][cell], that are added to the counts from the BPF maps;
-	 * NULL until a place becomes free
+	 * corrections to add to the counts from the BPF maps, indexed by [CPU id][slot][cell]; NULL
+	 * until a place becomes free
 	 */
 	uint64_t *adjust;
 };
@@ -188,7 +188,7 @@ static bool has_gone(const struct subject *subject)
 	return subject->state == SUBJECT_GONE || subject->state == SUBJECT_GONE_OLD;
 }
 
-/* Returns the number of places that were added, without the last place (GIVEN_UP). */
+/* Returns the number of places that were added, not counting the last place (GIVEN_UP). */
 static int nr_used(const struct cgroup_follow *f)
 {
 	return f->subjects->nr < f->nr ? f->subjects->nr : f->nr - 1;

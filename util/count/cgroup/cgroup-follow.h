@@ -2,7 +2,7 @@
 /*
  * --cgroup-follow: counts cgroups that are created while pstat counts. Each counted cgroup has a
  * place, which is an index in the list of subjects (subjects.h). In the BPF maps, place i has slot
- * i + 1. pstat adds places until the BPF maps have no more slots.
+ * i + 1. pstat adds places until the BPF maps have no more slots. The states of a place are:
  *
  *	none ── reserved, made ──► live ── removed ──► gone ── last interval shown ──► gone, old ──┐
  *	  ▲                                                                                        │
@@ -49,15 +49,15 @@ void cgroup_follow__free(struct cgroup_follow *follow);
 int cgroup_follow__scan(struct cgroup_follow *follow, struct strbuf *why);
 
 /*
- * A BPF program gives a reserved slot to each new cgroup. This function frees the slots of the new
- * cgroups that the user did not select, and reserves slots for later cgroups. Call it after all
- * messages about new and removed cgroups (struct cgroup_message) have been read, and all CPUs have
- * been flushed (cgroup_group__flush()). Returns 0 or -errno.
+ * A BPF program gives a reserved slot, if one is left, to each new cgroup. This function frees the
+ * slots of the new cgroups that the user did not select, and reserves slots for later cgroups. Call
+ * it after all messages about new and removed cgroups (struct cgroup_message) have been read, and
+ * all CPUs have been flushed (cgroup_group__flush()). Returns 0 or -errno.
  */
 int cgroup_follow__after_flush(struct cgroup_follow *follow);
 
 /*
- * @cells contains the counts that the BPF programs have stored for the CPU @cpu_id, at
+ * @cells contains the counts that the BPF programs have stored for the CPU @cpu_id, indexed by
  * [slot][cell]. Moves the counts of cgroups that have lost their places to the slots that have
  * taken over these counts.
  */

@@ -28,9 +28,9 @@ int cgroup_members__find_parents(const struct cgroup_member *members, uint32_t n
 
 /*
  * Stores in @member the ids of @cgroup and of the cgroups above it. @last is the member of
- * @last_cgroup, or NULL. If both cgroups have the same parent, copies the ids of the cgroups above
- * from @last instead of looking up these ids. Returns 0; -E2BIG if there are more than
- * CGROUP_MAX_ABOVE cgroups above @cgroup; or another -errno.
+ * @last_cgroup, or NULL. If both cgroups have the same parent, copies the ids in `above` from @last
+ * instead of looking them up. Returns 0; -E2BIG if there are more than CGROUP_MAX_ABOVE cgroups
+ * above @cgroup; or another -errno.
  */
 int cgroup_members__fill(const struct cgroup_mount *mount, const struct cgroup *cgroup,
 			 struct cgroup_member *member, const struct cgroup *last_cgroup,

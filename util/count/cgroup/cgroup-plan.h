@@ -8,10 +8,11 @@
  *	task-clock, cpu-clock
  *	    The program adds the time for which the cgroup's tasks ran on the CPU.
  *	context-switches
- *	    The program adds 1 at each switch. The tracepoint sched_switch comes before the kernel
- *	    increments its own count, so a perf event would count the switch for the next task.
+ *	    The program adds 1 at each switch. The kernel calls the tracepoint sched_switch before
+ *	    it increments its own count, so a perf event would count the switch for the next task.
  *	cgroup-switches
- *	    The program adds 1 at each switch to a task of another cgroup, for the same reason.
+ *	    The program adds 1 at each switch to a task of another cgroup. A perf event would count
+ *	    this switch, too, for the next task.
  *
  * Software events, tracepoints, breakpoints and msr events are never multiplexed. Their enabled and
  * running times are the CPU time of the cgroup, so the program reads only their values ("plain").

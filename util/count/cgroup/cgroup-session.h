@@ -64,8 +64,8 @@ bool cgroup_session__is_current(const struct cgroup_session *session,
  */
 void cgroup_session__toggle(struct cgroup_session *session, int cpu, const uint64_t *sums);
 /*
- * Stores the session's counts on the CPU in @counts, at [slot of the session][cell]. @cpu and @sums
- * are as in cgroup_session__toggle(). @on is true if the session is enabled.
+ * Stores the session's counts on the CPU in @counts, indexed by [slot of the session][cell]. @cpu
+ * and @sums are as in cgroup_session__toggle(). @on is true if the session is enabled.
  */
 void cgroup_session__count(const struct cgroup_session *session, int cpu, const uint64_t *sums,
 			   int on, uint64_t *counts);

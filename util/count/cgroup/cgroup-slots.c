@@ -14,8 +14,8 @@ struct entry {
 };
 
 /*
- * Compares paths for sorting. '/' is less than all other bytes, so the cgroups below a cgroup come
- * directly after this cgroup.
+ * Compares paths for sorting. Treats '/' as less than all other bytes, so that the cgroups below a
+ * cgroup come directly after this cgroup.
  */
 static int compare_paths(const char *a, const char *b)
 {

@@ -57,8 +57,8 @@ int cgroup_slots__place(struct cgroup_slots *slots, int place, const char *name,
 void cgroup_slots__leave(struct cgroup_slots *slots, int place);
 
 /*
- * @own contains the counts of each slot, at [slot][cell]. Stores in @sums, for each slot, the sum
- * of its counts and of the counts of all slots below it. @sums has the same layout as @own.
+ * @own contains the counts of each slot, indexed by [slot][cell]. Stores in @sums, for each slot,
+ * the sum of its counts and of the counts of all slots below it. @sums has the same layout as @own.
  */
 void cgroup_slots__add_up(const struct cgroup_slots *slots, const uint64_t *own, uint64_t *sums,
 			  uint32_t nr_cells);

@@ -39,7 +39,7 @@ struct profile_sampler {
 	int nr_skels;
 	struct profile_bpf **skels;
 	int nr_threads;
-	int *links; /* fds at [event index][CPU index][thread index]; -1: not attached */
+	int *links; /* fds, indexed by [event][CPU][thread]; -1: not attached */
 	/* [event]: the times of the event on CPUs that went offline */
 	struct profile_times *gone;
 };
@@ -69,7 +69,7 @@ static struct bpf_map *samples_map(const struct profile_sampler *sampler)
 struct map_size {
 	struct bpf_map *map;
 	uint32_t entries;
-	uint32_t value_size; /* 0: as declared */
+	uint32_t value_size; /* 0: the size that the BPF source declares */
 };
 
 static void list_maps(const struct profile_sampler *sampler, const struct profile *profile,
@@ -336,7 +336,7 @@ static void detach_from_cpu(struct profile_sampler *sampler, int event, int cpu)
 	}
 }
 
-/* Adds an event's times on an offline CPU to `gone`. The times of a new event start at 0. */
+/* Moves an event's times on an offline CPU to `gone`: the times of a new event start at 0. */
 static int keep_times(struct profile_sampler *sampler, int event, int cpu)
 {
 	int fd = bpf_map__fd(sampler->skels[0]->maps.times),

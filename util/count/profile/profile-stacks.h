@@ -90,7 +90,7 @@ struct profile_stack profile_stacks__kernel(const struct profile_stacks *stacks,
 struct profile_stack profile_stacks__user(const struct profile_stacks *stacks, int32_t id);
 
 /*
- * Call this after profile_stacks__read() and before looking for the names of frames. Processes the
+ * Call this after profile_stacks__read() and before looking up the names of frames. Processes the
  * records of mappings that have arrived. If there are kernel stacks, the first call also reads the
  * symbols of the kernel and of BPF programs. Returns 0 or -ENOMEM.
  */

@@ -6,7 +6,7 @@
  *
  *	perf events ──► BPF program at each sample ──► map ──► sample_table        (profile-sampler)
  *	stacks ──► ids ──► map ──► profile_stacks, with the files that processes have mapped
- *	-b ──► programs ──► code: functions, lines (profile-progs) ──► ranges ──┘
+ *	-b ──► programs ──► code: functions, lines (profile-progs) ──► ranges ──► BPF program
  */
 #ifndef PSTAT_COUNT_PROFILE_H
 #define PSTAT_COUNT_PROFILE_H
@@ -27,7 +27,7 @@ struct stat_config;
 struct sampling {
 	/* either freq or period is set; the other one is 0 */
 	uint64_t freq;	 /* samples per second of each event on each CPU or thread */
-	uint64_t period; /* number of counts from one sample to the next */
+	uint64_t period; /* how much the event counts from one sample to the next */
 	/* the maximum number of different keys (see profile.samples) */
 	uint32_t map_size;
 	/*
@@ -46,8 +46,8 @@ struct profile_event {
 	struct profile_fate fate;
 	struct profile_stack_fate stacks;
 	/*
-	 * the event's times at its latest sample on each CPU, summed over all CPUs; 0: unknown,
-	 * because child tasks have copies of the event
+	 * the event's times at its latest sample on each CPU, summed over all CPUs; 0 (unknown) if
+	 * child tasks have copies of the event
 	 */
 	struct profile_times times;
 };

@@ -43,7 +43,7 @@ struct prog_group {
 	struct prog_times *times;
 	struct prog_outliers *outliers; /* NULL without --outliers */
 	struct prog_gate *points;	/* with --start or --stop; otherwise NULL */
-	uint64_t *runs;			/* [row * CPUs + CPU]: runs up to the latest reading */
+	uint64_t *runs;			/* [row * CPUs + CPU]: run count at the latest reading */
 	int nr_rows;			/* number of rows in `runs` */
 	/* the value of the targets' gate (prog_target__set_gate()); 0: counting is disabled */
 	uint32_t gate;
@@ -58,9 +58,15 @@ struct prog_group {
 	/* the sums and histograms of programs that prog_group__retire_the_gone() closed */
 	struct prog_sums kept;
 	struct hist_rows kept_hist;
-	/* the faults of the closed programs; `torn` (see struct prog_faults) is for all programs */
+	/*
+	 * the faults of the closed programs; only `torn` (see struct prog_faults) includes all
+	 * programs
+	 */
 	struct prog_faults faults;
-	/* how many times pstat has looked for new programs since `refs` was last read */
+	/*
+	 * how many times pstat has looked for new programs since the latest
+	 * prog_group__retire_the_gone()
+	 */
 	unsigned int rounds;
 };
 

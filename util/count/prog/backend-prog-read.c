@@ -307,7 +307,8 @@ static int retire(struct backend_group *group, int place)
 }
 
 /*
- * Retires a program only if the previous call also found it gone, so that runs in progress can end.
+ * Retires a program only if prog_entry.gone was already set before this call, so that runs in
+ * progress can end.
  */
 int prog_group__retire_the_gone(struct backend_group *group)
 {

@@ -63,6 +63,7 @@ static const char *const functions[NR_TARGETS] = { "pstat_alone", "pstat_outer",
 struct calibration {
 	/*
 	 * a copy of the session's shape, changed so that all runs are counted, in one set of sums
+	 * (struct prog_set)
 	 */
 	struct prog_shape shape;
 	const struct backend_group *group;

@@ -27,8 +27,9 @@ int prog_fds__get(const struct prog_fds *fds, int event, int cpu);
 int prog_fds__get_of_another(const struct prog_fds *fds, int event, int cpu);
 
 /*
- * These functions are like event_fds__follow_cpus() and event_fds__read_total(). @event is the
- * index of the event in the group.
+ * prog_fds__follow_cpus() opens and closes events when CPUs come online and go offline, and calls
+ * @fn for each of these CPUs (event_fds__follow_cpus()). prog_fds__read_total() reads the total of
+ * an event on a CPU (event_fds__read_total()). @event is the index of the event in the group.
  */
 int prog_fds__follow_cpus(struct prog_fds *fds, const struct cpumap *online, event_fds_cpu_fn fn,
 			  void *ctx);

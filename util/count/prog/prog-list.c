@@ -24,7 +24,7 @@
 #define FILES_PER_PROG 24
 #define ROOM_STEP 32 /* make_room() raises the limit for this number of programs at once */
 
-/* Returns whether the list already contains the same function of the same program as @prog. */
+/* Returns whether an entry of the list has the same program and the same function as @prog. */
 static bool has(const struct prog_list *list, const struct bpf_prog *prog)
 {
 	for (int i = 0; i < list->nr; i++) {
@@ -330,7 +330,7 @@ static int look_at_all(struct prog_list *list, int *means)
 
 /*
  * Returns 0 if every pattern matches a program. Otherwise, returns -ESTALE with the reason in
- * list->why, because a pattern without a match may be misspelt.
+ * list->why, because a pattern without a match may be misspelled.
  */
 static int expect_some(const struct prog_list *list, const int *means)
 {

@@ -103,9 +103,9 @@ int prog_list__assign_rows(struct prog_list *list, struct subjects *progs, bool 
 /*
  * Handles sessions with events that the kernel's statistics do not contain (PROG_STATS_ALONE). If
  * fentry counted some programs and the statistics counted others, such an event would be counted in
- * only some of the programs. So if fentry counts any program, a program that needs the statistics
- * is omitted if only a pattern matches it, and refused if the user named it. Returns 0, or
- * -EOPNOTSUPP with the reason in list->why.
+ * only some of the programs. So if fentry counts any program, the statistics are not used: a
+ * program that needs the statistics is omitted if only a pattern matches it. If the user named such
+ * a program, the function fails. Returns 0, or -EOPNOTSUPP with the reason in list->why.
  */
 int prog_list__check_stats(struct prog_list *list);
 /* Returns true if the list is not empty, and the kernel's statistics count all entries. */

@@ -101,8 +101,8 @@ static void keep_record(void *ctx, int cpu, void *data, __u32 size)
 }
 
 /*
- * Called by libbpf for each event in the buffers of prog_outliers__add_cpu(). Passes the records in
- * samples to keep_record(), and ignores all other events.
+ * Called by libbpf for each perf record in the buffers of prog_outliers__add_cpu(). Passes the
+ * contents of samples to keep_record(), and ignores all other perf records.
  */
 static enum bpf_perf_event_ret keep_event(void *ctx, int cpu, struct perf_event_header *event)
 {
@@ -230,8 +230,8 @@ int prog_outliers__finish(struct prog_outliers *o)
 /* ---- beginning and end ---- */
 
 /*
- * Chooses the counts that the stream passes to the sink for each run: the count of each open event,
- * once, and the time of the run if the clock is read.
+ * Chooses the counts that the stream passes to the sink for each run: the count of each open event
+ * (only once if it is listed for several cgroups), and the time of the run if the clock is read.
  */
 static void add_counts(struct prog_outliers *o, const struct prog_fds *fds)
 {

@@ -24,8 +24,7 @@ struct prog_pending {
 	int nr;
 	uint32_t *ids;
 	/*
-	 * time in ns, measured when a program was last added, until all programs in `ids` may be
-	 * touched
+	 * when a program was last added: the time in ns until all programs in `ids` may be touched
 	 */
 	uint64_t left_ns;
 	bool knows_links; /* `links` has been read since the latest prog_pending__end_round() */

@@ -58,8 +58,8 @@ void prog_shape__free(struct prog_shape *shape)
 }
 
 /*
- * Returns whether the event had to wait for a hardware counter on any CPU, for more than 1/16 of
- * the time. Also returns true if the event cannot be read.
+ * Returns whether the event had to wait for a hardware counter for more than 1/16 of the time on
+ * any CPU. Also returns true if the event cannot be read.
  */
 static bool is_waiting(const struct prog_fds *fds, const struct backend_group *group, int event)
 {

@@ -129,8 +129,8 @@ const struct prog_set *prog_shape__set(const struct prog_shape *shape,
 bool prog_shape__is_whole(const struct prog_shape *shape, const struct prog_totals *totals);
 
 /*
- * Sets the constants of a skeleton that includes prog_runs.bpf.h, and makes the skeleton use the
- * maps `events` and `cpu_runs` of @shape. Returns 0 or -errno.
+ * Sets the constants of a skeleton whose source includes prog_runs.bpf.h, and makes the skeleton
+ * use the maps `events` and `cpu_runs` of @shape. Returns 0 or -errno.
  */
 #define prog_shape__apply(shape, skel)                                              \
 	({                                                                          \

@@ -119,7 +119,8 @@ static int add_cgroup(struct prog_shape *shape, const struct cgroup *cgroup)
 }
 
 /*
- * Returns the index of the set of sums for @cgroup, or -errno. If @cgroup has no set yet, adds one.
+ * Returns the index of the set of sums (struct prog_set) for @cgroup, or -errno. If @cgroup has no
+ * set yet, adds one.
  */
 static int set_of(struct prog_shape *shape, const struct cgroup **known,
 		  const struct cgroup *cgroup)

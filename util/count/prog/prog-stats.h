@@ -4,8 +4,8 @@
  * keeps these statistics if the sysctl kernel.bpf_stats_enabled is set, or (since Linux 5.8) while
  * a process has an fd of BPF_ENABLE_STATS open. pstat uses them for programs to which it cannot
  * attach fentry and fexit: programs without BTF, interpreted programs, and programs that the kernel
- * refuses. The statistics always contain the runs of the whole program, on all CPUs and in all
- * tasks.
+ * does not allow to be traced. The statistics always contain the runs of the whole program, on all
+ * CPUs and in all tasks.
  *
  * prog_stats__use ──► prog_stats_keeper: enables the statistics
  *                 ──► a struct prog_stats for each program: start, stop, read
@@ -44,14 +44,15 @@ enum prog_stats_use prog_stats__use(const struct backend_group *group,
 bool prog_stats__have(const struct evsel *evsel);
 /*
  * Call this after prog_check() refused @prog with @err. Returns whether the statistics can count
- * @prog. They cannot count it if @prog is a single function of a program, or if @err is not
+ * @prog. They cannot count it if the user selected only one function of @prog, or if @err is not
  * specific to fentry.
  */
 bool prog_stats__can(const struct bpf_prog *prog, int err);
 
 /*
- * Enables the kernel's statistics until the keeper is freed or pstat ends. Does nothing if *@keeper
- * is not NULL. Returns 0, or -errno. With -v, prints the reason for an error.
+ * Enables the kernel's statistics, and makes *@keeper. The statistics stay enabled until the keeper
+ * is freed or pstat ends. Does nothing if *@keeper is not NULL. Returns 0, or -errno. With -v,
+ * prints the reason for an error.
  */
 int prog_stats_keeper__start(struct prog_stats_keeper **keeper);
 void prog_stats_keeper__free(struct prog_stats_keeper *keeper);

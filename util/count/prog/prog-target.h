@@ -58,7 +58,8 @@ int prog_target__read(const struct prog_target *target, char *totals, struct str
 
 /*
  * Sets the value of the gate. A run is counted if the gate has the same value at the beginning of
- * the run and at its end, and this value is not 0.
+ * the run and at its end, and this value is not 0. If the kernel's statistics count the program,
+ * the function starts counting, or stops counting if @gate is 0.
  */
 void prog_target__set_gate(const struct prog_target *target, uint32_t gate);
 

@@ -32,7 +32,7 @@ int prog_times__widen(struct prog_times *times, int nr_rows);
  */
 void prog_times__limit(struct prog_times *times, uint64_t open_ns);
 
-/* Excludes the time since the previous reading. Call this when counting is enabled. */
+/* Excludes the time since the previous reading. Call this just before counting is enabled. */
 void prog_times__start(struct prog_times *times);
 
 /*

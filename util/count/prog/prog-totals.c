@@ -25,7 +25,7 @@
 struct prog_snapshot {
 	const struct prog_shape *shape;
 	const struct cpumap *possible;
-	char *values; /* [CPU]: the totals that are used */
+	char *values; /* [CPU]: the totals that prog_snapshot__of_cpu() returns */
 	char *fresh;  /* [CPU]: the totals from the latest attempt to read them */
 	bool *whole;  /* [CPU]: whether all runs in `values` are complete */
 };
@@ -61,8 +61,8 @@ void prog_snapshot__free(struct prog_snapshot *snapshot)
 }
 
 /*
- * Copies the totals in `fresh` of each CPU that is not `whole` yet to `values`. Returns whether all
- * CPUs are `whole` now.
+ * For each CPU that is not `whole` yet, copies the totals from `fresh` to `values`. Returns whether
+ * all CPUs are `whole` now.
  */
 static bool keep_whole(struct prog_snapshot *snapshot)
 {
