@@ -331,22 +331,40 @@ def test_a_breakpoint_that_the_cpu_refuses_is_refused_with_the_possible_sizes(ev
     )
 
 
+def signal_before_exec(number):
+    """Counts accesses of a command, and sends the signal to the command while pstat traces it, which
+    is until its exec. Returns the exit status and the messages of pstat, and whether the signal was
+    sent."""
+    with start("-x,", "-e", "mem:watched:w:u", *workload("access", 5, 0, 0, 0)) as process:
+        traced = []
+        end = time.monotonic() + PATIENCE
+        while not traced and process.poll() is None and time.monotonic() < end:
+            traced = [pid for pid in children_of(process.pid)
+                      if re.search(r"^TracerPid:\s*[1-9]", proc_text(pid, "status"), re.M)]
+        for pid in traced:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, number)
+        _, err = process.communicate(timeout=PATIENCE)
+    return process.returncode, err, bool(traced)
+
+
 def test_a_signal_before_the_exec_of_a_command_with_a_breakpoint_does_not_stop_the_count():
-    """pstat traces the command until its exec. A traced process stops at each signal, even at one
-    that it ignores, such as SIGWINCH when the user resizes the terminal."""
+    """A traced process stops at each signal, even at one that it ignores, such as SIGWINCH when the
+    user resizes the terminal."""
     for _ in range(30):
-        with start("-x,", "-e", "mem:watched:w:u", *workload("access", 5, 0, 0, 0)) as process:
-            traced = []
-            end = time.monotonic() + PATIENCE
-            while not traced and process.poll() is None and time.monotonic() < end:
-                traced = [pid for pid in children_of(process.pid)
-                          if re.search(r"^TracerPid:\s*[1-9]", proc_text(pid, "status"), re.M)]
-            for pid in traced:
-                with contextlib.suppress(ProcessLookupError):
-                    os.kill(pid, signal.SIGWINCH)
-            _, err = process.communicate(timeout=PATIENCE)
+        status, err, _ = signal_before_exec(signal.SIGWINCH)
         # see accesses()
-        assert process.returncode in (0, 128 + signal.SIGTRAP), err
+        assert status in (0, 128 + signal.SIGTRAP), err
+
+
+def test_a_signal_that_ends_a_command_before_its_exec_is_its_exit_status():
+    sent = 0
+    for _ in range(30):
+        status, err, was_sent = signal_before_exec(signal.SIGKILL)
+        # the command may have ended before the signal was sent
+        assert status in (0, 128 + signal.SIGTRAP, 128 + signal.SIGKILL), err
+        sent += was_sent and status == 128 + signal.SIGKILL
+    assert sent
 
 
 def test_breakpoints_can_be_a_group():

@@ -164,28 +164,27 @@ static void pass_signal(const struct workload *w)
 }
 
 /*
- * Waits until the child stops at its exec, calls @w->at_exec, and detaches ptrace(2). Returns 0 or
- * -errno. If the child has ended, sets @w->pid to 0.
+ * Waits until the child stops at its exec, calls @w->at_exec, and detaches ptrace(2). If the child
+ * ends before its exec, does not call @w->at_exec, and leaves the exit status to workload__wait().
+ * Returns 0 or -errno.
  */
 static int call_hook(struct workload *w)
 {
-	int status, err;
+	siginfo_t stop;
+	int err;
 
 	for (;;) {
-		while (waitpid(w->pid, &status, 0) < 0) {
-			if (errno == EINTR)
-				continue;
-			w->pid = 0;
+		while (waitid(P_PID, (id_t)w->pid, &stop, WSTOPPED | WEXITED | WNOWAIT))
+			if (errno != EINTR)
+				return -errno;
+		if (stop.si_code != CLD_TRAPPED && stop.si_code != CLD_STOPPED)
+			return 0;
+		if (waitid(P_PID, (id_t)w->pid, &stop, WSTOPPED))
 			return -errno;
-		}
-		if (!WIFSTOPPED(status)) {
-			w->pid = 0;
-			return -ECHILD;
-		}
-		if (status >> 16 == PTRACE_EVENT_EXEC)
+		if (stop.si_status >> 8 == PTRACE_EVENT_EXEC)
 			break;
 		/* a signal stopped the child before the exec */
-		ptrace(PTRACE_CONT, w->pid, NULL, (long)WSTOPSIG(status));
+		ptrace(PTRACE_CONT, w->pid, NULL, (long)(stop.si_status & 0x7f));
 	}
 	err = w->at_exec(w->at_exec_arg, w->pid);
 	if (!err && ptrace(PTRACE_DETACH, w->pid, NULL, NULL))
