@@ -161,6 +161,29 @@ static void a_bad_file_is_refused_with_the_line_and_the_metric(void **state)
 	}
 }
 
+static void an_invalid_metric_of_the_vendor_does_not_make_a_file_invalid(void **state)
+{
+	const struct metric_def vendors = { .name = "vendors", .expr = "a +" };
+	struct metric_table *table = metric_table__new();
+	struct strbuf why = STRBUF_INIT;
+
+	(void)state;
+	assert_int_equal(metric_table__add(table, &vendors), 0);
+	assert_int_equal(metric_file__load(write_file("[{\"MetricName\": \"m\", \"MetricExpr\": "
+						      "\"b\"}]"),
+					   table, &why),
+			 0);
+	unlink(path);
+	assert_int_equal(metric_file__load(write_file("[{\"MetricName\": \"n\", \"MetricExpr\": "
+						      "\"vendors\"}]"),
+					   table, &why),
+			 -EINVAL);
+	assert_non_null(strstr(why.text, "metric vendors: expected a value"));
+	unlink(path);
+	strbuf__free(&why);
+	metric_table__free(table);
+}
+
 static void a_file_that_cannot_be_read_is_named(void **state)
 {
 	struct metric_table *table = metric_table__new();
@@ -217,6 +240,7 @@ int main(void)
 		cmocka_unit_test(an_array_may_be_the_value_of_a_key),
 		cmocka_unit_test(names_and_objects_that_vendors_publish_are_accepted),
 		cmocka_unit_test(a_bad_file_is_refused_with_the_line_and_the_metric),
+		cmocka_unit_test(an_invalid_metric_of_the_vendor_does_not_make_a_file_invalid),
 		cmocka_unit_test(a_file_that_cannot_be_read_is_named),
 		cmocka_unit_test(the_example_file_is_accepted),
 		cmocka_unit_test(names_are_found_in_lists),
