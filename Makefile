@@ -144,8 +144,8 @@ FIRST_OBJS := $(patsubst %.c,$(B)%.o,$(filter %.c,$(file <scripts/link-first)))
 
 # rebuild everything if a flag has changed
 $(B)flags: FORCE
-	$(Q)mkdir -p $(@D); printf '%s\n' '$(subst ','\'',$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(LIB_VERSIONS) $(BPF_CFLAGS))' | cmp -s - $@ || \
-		printf '%s\n' '$(subst ','\'',$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(LIB_VERSIONS) $(BPF_CFLAGS))' > $@
+	$(Q)mkdir -p $(@D); printf '%s\n' '$(subst ','\'',$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(LIB_VERSIONS) $(BPF_CFLAGS) $(BPF_OBJCOPY))' | cmp -s - $@ || \
+		printf '%s\n' '$(subst ','\'',$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(LIB_VERSIONS) $(BPF_CFLAGS) $(BPF_OBJCOPY))' > $@
 .PHONY: FORCE
 FORCE:
 
