@@ -90,8 +90,8 @@ void metric_expr__free(struct metric_expr *expr);
 
 /*
  * metric_expr__nr_events() returns the number of events that the expression needs.
- * metric_expr__event() returns the name of event @i, in the order in which the expression first
- * uses the events.
+ * metric_expr__event() returns the name of event @i. The events have the order in which the
+ * expression first uses them.
  */
 int metric_expr__nr_events(const struct metric_expr *expr);
 const char *metric_expr__event(const struct metric_expr *expr, int i);
