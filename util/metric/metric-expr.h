@@ -3,8 +3,9 @@
  * Expressions of metrics, in the language of the vendors' files for perf (tools/perf/util/expr.y):
  *
  *	value if condition else other	a choice; `other` may be another choice
- *	| ^ & (0 or 1)   < > <= >= == != (0 or 1)   + -   * / %   -x   (x)
- *					lowest precedence first; left-associative
+ *	| ^ &   < > <= >= == !=   + -   * / %   -x   (x)
+ *					lowest precedence first; left-associative; the
+ *					results of | ^ & and of comparisons are 0 or 1
  *	min(x, y)   max(x, y)   d_ratio(x, y): x / y, or 0 if y is 0
  *	source_count(EVENT)   has_event(EVENT)   strcmp_cpuid_str(CPUID)
  *	1.5e-3   NaN   #literal   EVENT   METRIC

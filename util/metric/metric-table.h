@@ -33,8 +33,8 @@ enum metric_when {
 	METRIC_ALWAYS,
 	METRIC_HAS_VALUE,
 	/*
-	 * a rate per second: shown if the event has no other default metric, a clock is counted,
-	 * and no runs of BPF programs or scopes are counted
+	 * a rate per second: shown if the event has no other default metric, a clock (task-clock or
+	 * cpu-clock) is counted, and no runs of BPF programs or scopes are counted
 	 */
 	METRIC_IS_RATE,
 	/*
