@@ -64,7 +64,7 @@ struct baseline_series {
 	bool per_run; /* the values are per run of BPF programs or scopes */
 	int nr, room;
 	double *values; /* [nr], in `unit`; NAN: not counted, or there was no run */
-	double *shares; /* [nr]: share of the time in which the event had a counter, 0 to 1 */
+	double *shares; /* [nr]: the event had a counter for this share of the time (0 to 1) */
 	double *runs;	/* [nr]: number of runs of BPF programs or scopes; 0 unless per_run */
 };
 
