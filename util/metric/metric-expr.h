@@ -3,8 +3,9 @@
  * Expressions of metrics, in the language of the vendors' files for perf (tools/perf/util/expr.y):
  *
  *	value if condition else other	a choice; `other` may be another choice
- *	| ^ & (0 or 1)   < > <= >= == != (0 or 1)   + -   * / %   -x   (x)
- *					lowest precedence first; left-associative
+ *	| ^ &   < > <= >= == !=   + -   * / %   -x   (x)
+ *					lowest precedence first; left-associative; the
+ *					results of | ^ & and of comparisons are 0 or 1
  *	min(x, y)   max(x, y)   d_ratio(x, y): x / y, or 0 if y is 0
  *	source_count(EVENT)   has_event(EVENT)   strcmp_cpuid_str(CPUID)
  *	1.5e-3   NaN   #literal   EVENT   METRIC
@@ -90,8 +91,8 @@ void metric_expr__free(struct metric_expr *expr);
 
 /*
  * metric_expr__nr_events() returns the number of events that the expression needs.
- * metric_expr__event() returns the name of event @i, in the order in which the expression first
- * uses the events.
+ * metric_expr__event() returns the name of event @i. The events have the order in which the
+ * expression first uses them.
  */
 int metric_expr__nr_events(const struct metric_expr *expr);
 const char *metric_expr__event(const struct metric_expr *expr, int i);

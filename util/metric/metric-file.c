@@ -221,7 +221,7 @@ static const struct metric_def *find(void *ctx, const char *name)
 	return metric_table__find(ctx, name, NULL);
 }
 
-/* Accepts every literal, but without a value, because the metric may be for another machine. */
+/* Accepts every literal, but sets no value, because the metric may be for another machine. */
 static int any_literal(void *ctx, const char *name, double *value)
 {
 	(void)ctx;

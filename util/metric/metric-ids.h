@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Sets of the names of events and metrics in an expression. A set lists its names in the order in
- * which perf counts and prints the events of a metric. Scripts that read columns by position depend
- * on this order. perf keeps the names in hash tables (tools/perf/util/expr.c and hashmap.c, Linux
- * 6.12). So perf's order depends on the hashes of the names and on how a table grows. Therefore,
- * these sets are hash tables with perf's hash function, and grow in the same way as perf's tables.
+ * struct metric_ids is a set of the names of events and metrics in an expression. A set lists its
+ * names in the order in which perf counts and prints the events of a metric. Scripts that read
+ * columns by position depend on this order. perf keeps the names in hash tables
+ * (tools/perf/util/expr.c and hashmap.c, Linux 6.12). So perf's order depends on the hashes of the
+ * names and on how a table grows. Therefore, these sets are hash tables with perf's hash function,
+ * and grow in the same way as perf's tables.
  */
 #ifndef PSTAT_METRIC_IDS_H
 #define PSTAT_METRIC_IDS_H

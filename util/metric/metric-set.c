@@ -252,7 +252,9 @@ static bool share(struct metric_set *set, struct metric_chosen *metric)
 	return false;
 }
 
-/* Returns whether the metric is combined: whether it shares one list of events with others. */
+/*
+ * Returns whether the metric is combined: whether it shares one list of events with other metrics.
+ */
 static bool is_combined(const struct metric_set_config *config, const struct metric_chosen *metric)
 {
 	return !config->no_merge && !metric->grouped && !metric->modifier;
@@ -308,7 +310,7 @@ static int add_combined(const struct metric_set_config *config, struct metric_se
 
 	/*
 	 * in the evlist, the tool events come after all other events; as in perf, their presence in
-	 * @ids can change the order of the other events
+	 * `ids` can change the order of the other events
 	 */
 	err = err ?: add_names(ids, tools);
 	err = err ?: list_counters(ids, &counters);
@@ -332,8 +334,8 @@ static int add_combined(const struct metric_set_config *config, struct metric_se
 /*
  * Adds the events of one metric, unless they have been added for other metrics already. Unless
  * config->no_merge is set, also adds the tool events of all metrics, so that more metrics can share
- * these evsels. If the metric is a constant, adds duration_time, because the metric needs the row
- * of an event.
+ * the evsels of this metric. If the metric is a constant, adds duration_time, because the metric
+ * needs the row of an event.
  */
 static int add_own(const struct metric_set_config *config, struct metric_set *set,
 		   struct metric_chosen *metric, const struct names *all_tools,

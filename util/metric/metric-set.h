@@ -51,8 +51,9 @@ int metric_set__new(const struct metric_set_config *config, const char *list, st
 /*
  * Makes the set of metrics that the vendor recommends for every report. These are the metrics of
  * the group Default, except metrics with DefaultShowEvents, whose events pstat counts by default
- * anyway. The rows of the set show metrics below a heading, but no counts. Returns 0 and sets
- * *@set, which is NULL if there are no such metrics; or -EINVAL or -ENOMEM, like metric_set__new().
+ * anyway. The rows of the set's events show metrics below a heading, but no counts. Returns 0 and
+ * sets *@set, which is NULL if there are no such metrics; or -EINVAL or -ENOMEM, like
+ * metric_set__new().
  */
 int metric_set__new_default(const struct metric_set_config *config, struct evlist *evlist,
 			    struct metric_set **set, struct strbuf *why);

@@ -33,8 +33,8 @@ enum metric_when {
 	METRIC_ALWAYS,
 	METRIC_HAS_VALUE,
 	/*
-	 * a rate per second: shown if the event has no other default metric, a clock is counted,
-	 * and no runs of BPF programs or scopes are counted
+	 * a rate per second: shown if the event has no other default metric, a clock (task-clock or
+	 * cpu-clock) is counted, and no runs of BPF programs or scopes are counted
 	 */
 	METRIC_IS_RATE,
 	/*
@@ -82,10 +82,10 @@ struct metric_def {
 };
 
 /*
- * One of pstat's own metrics. The struct must be small, because the kernel copies the pages of the
- * table each time pstat starts (builtin/NOTES.md). A metric without a name is only a default
- * metric: -M cannot select it. Default metrics that apply to any event (`beside` is "") come last
- * in the table.
+ * One of pstat's own metrics. The struct must be small, because the kernel copies the pages of
+ * metrics_builtin each time pstat starts (builtin/NOTES.md). A metric without a name is only a
+ * default metric: -M cannot select it. Default metrics that apply to any event (`beside` is "")
+ * come last in metrics_builtin.
  */
 struct metric_builtin {
 	/* as in struct metric_def */

@@ -46,7 +46,7 @@ struct metric_source {
 /*
  * Adds to @row the metrics that belong in the row of @evsel, with their values in the aggregate
  * @aggr. The caller must set row->counted to whether @evsel was counted. If @evsel was not counted,
- * adds no metrics; or, if source->all is set, adds all metrics without values. Returns 0 or
+ * adds no metrics or, if source->all is set, all metrics of @evsel, without values. Returns 0 or
  * -ENOMEM.
  */
 int metric__add(const struct metric_source *source, const struct evsel *evsel, int aggr,

@@ -84,12 +84,12 @@ void *aggr__grow_table(void *old, size_t size, int events, const struct aggr_sha
 		       const struct aggr_shape *to);
 
 /*
- * Stores @bigger in the pointer at @table, unless @bigger is NULL. Returns false if @bigger is
- * NULL.
+ * Stores @bigger in the pointer to which @table points, unless @bigger is NULL. Returns false if
+ * @bigger is NULL.
  */
 bool aggr__replace_table(void *table, void *bigger);
 
-/* Grows the table at @table to the shape @to. Returns false if memory ran out. */
+/* Grows the table *@table to the shape @to. Returns false if memory ran out. */
 #define aggr_table__grow(table, events, from, to) \
 	aggr__replace_table(table, aggr__grow_table(*(table), sizeof(**(table)), events, from, to))
 

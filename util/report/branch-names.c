@@ -27,7 +27,7 @@ struct named_prog {
 
 struct branch_names {
 	bool has_kernel;
-	struct kernel_symbols *kernel; /* NULL: not read, or unreadable */
+	struct kernel_symbols *kernel; /* NULL: not read yet, or unreadable */
 	struct mapped_objects *objects;
 	struct code_names *code;
 	struct named_prog *progs;

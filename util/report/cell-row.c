@@ -19,7 +19,8 @@
 /*
  * Returns the PMU that is printed with the event's name, or NULL. As in perf stat, software, cache
  * and raw events are printed with their PMU, but generic hardware events, tracepoints and default
- * events (evsel.is_default) are not (parse_events_add_numeric() and __add_event() of Linux 6.12). A
+ * events (evsel.is_default) are not (parse_events_add_numeric() and __add_event() of Linux 6.12),
+ * unless the machine has several core PMUs and the event is on one of them (evsel.is_core_pmu). A
  * name from the term name= is printed unchanged.
  */
 static const char *pmu_of(const struct cells *cells, const struct evsel *evsel)

@@ -140,8 +140,9 @@ static void cell__add(struct cell *cell, struct reading reading, struct adding h
 }
 
 /*
- * Returns whether a CPU before @cpu_idx has already counted the per-package event for the same die.
- * CPUs on which the event never had a counter are ignored.
+ * A per-package event is counted once for each die. Returns whether a CPU of the same die, with an
+ * index below @cpu_idx, has already counted the event. CPUs on which the event never had a counter
+ * are ignored.
  */
 static bool package_is_counted(const struct cells *cells, const struct counts *counts,
 			       reading_fn read, int cpu_idx, int column)

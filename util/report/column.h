@@ -112,7 +112,10 @@ _Static_assert(sizeof(struct column) <= 5 * sizeof(void *), "see above");
 		COLUMN_AT(type, member), __VA_ARGS__                               \
 	}
 
-/* Describes a column whose text or list comes from a function. */
+/*
+ * Describes a column of the kind @column_kind. Additional arguments set other fields of struct
+ * column, such as the function that makes the text.
+ */
 #define COLUMN_BY(outputs, key, column_kind, ...)                                  \
 	{                                                                          \
 		.in = (outputs), .name = (key), .kind = (column_kind), __VA_ARGS__ \

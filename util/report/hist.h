@@ -21,9 +21,9 @@ struct hist_bucket {
 
 /* A zeroed struct is empty: there are no runs, or no distribution was requested. */
 struct stat_hist {
-	const char *prog; /* NULL: all programs; not owned */
+	const char *prog; /* NULL: not for a single program; not owned */
 	uint32_t prog_id;
-	const char *scope; /* NULL: all scopes; not owned */
+	const char *scope; /* NULL: not for a single scope; not owned */
 	const char *event; /* not owned */
 	const char *unit;  /* not owned; "" without a unit */
 	bool is_clock;	   /* `unit` is "msec", but text reports show usec */

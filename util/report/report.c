@@ -228,7 +228,7 @@ static bool is_open(const struct report *report, const struct measurement *m, in
 
 /*
  * Returns whether the event was enabled but never got a counter, on at least one CPU (cell.starved)
- * or on all CPUs. In both cases, the cell's value 0 is not a count.
+ * or on all CPUs. In both cases, the cell's value is not the event's count.
  */
 static bool has_waited(const struct cell *cell)
 {

@@ -38,7 +38,8 @@ struct report_config {
 	const struct evlist *evlist;
 	struct aggr_map *aggr;		 /* the report sets aggr->subjects */
 	const struct topology *topology; /* may be NULL if no evsel is `per_pkg` or `percore` */
-	struct metric_set *metrics;	 /* of options such as -M, or of the vendor; or NULL */
+	/* the metrics that options such as -M request, or that the vendor recommends; or NULL */
+	struct metric_set *metrics;
 	/* the PMU on which generic hardware events count, or NULL */
 	const char *core_pmu;
 	/*
@@ -78,7 +79,7 @@ int report__begin(struct report *report, const struct measurement *m);
 
 /*
  * Adds the totals of a repetition. @m must have the events of the evlist, in the same order. The
- * subjects of @m must outlive all later calls. Returns 0 or -ENOMEM.
+ * subjects of @m must be valid as long as the report is used. Returns 0 or -ENOMEM.
  */
 int report__add_run(struct report *report, const struct measurement *m);
 

@@ -37,8 +37,8 @@ int baseline__save(const struct baseline *b, const char *path, struct strbuf *wh
 int baseline_file__check(const char *path);
 
 /*
- * Reads a file, or standard input if @path is "-". Returns 0, or -errno with the reason in @why.
- * The reason names the invalid part of the file.
+ * Reads a file, or standard input if @path is "-". Returns 0, or -errno with the reason in @why. If
+ * the file is invalid, the reason names the invalid part.
  */
 int baseline__load(const char *path, struct baseline **out, struct strbuf *why);
 

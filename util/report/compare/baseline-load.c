@@ -42,8 +42,8 @@ static void __attribute__((format(printf, 2, 3))) wrong(struct loading *l, const
 
 /*
  * Returns a copy of the string @key in @object, or NULL. @event is the index of the event that the
- * object describes, or -1. Stores an error in @l if the value is not a string, or if it is needed
- * but missing.
+ * object describes, or -1 if it does not describe an event. Stores an error in @l if the value is
+ * not a string, or if it is needed but missing.
  */
 static char *text_of(struct loading *l, const json_t *object, const char *key, bool is_needed,
 		     int event)

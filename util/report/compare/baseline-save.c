@@ -142,7 +142,7 @@ static int write_all(int fd, const char *text, size_t len)
 	return 0;
 }
 
-/* Describes how a path is written. */
+/* Where and how to write a file. */
 struct place {
 	bool directly; /* true: write to the path itself; false: replace it with a new file */
 	char *path;    /* unless `directly` is set: the path without symbolic links; owned */

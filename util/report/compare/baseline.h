@@ -64,8 +64,8 @@ struct baseline_series {
 	bool per_run; /* the values are per run of BPF programs or scopes */
 	int nr, room;
 	double *values; /* [nr], in `unit`; NAN: not counted, or there was no run */
-	double *shares; /* [nr]: share of the time in which the event had a counter, 0 to 1 */
-	double *runs;	/* [nr]: runs of BPF programs or scopes; 0 unless per_run */
+	double *shares; /* [nr]: the event had a counter for this share of the time (0 to 1) */
+	double *runs;	/* [nr]: number of runs of BPF programs or scopes; 0 unless per_run */
 };
 
 /* A repetition. Times are in seconds. */
@@ -89,7 +89,7 @@ struct baseline {
 	char *target;	      /* what was counted, for example a command; one line of text */
 	bool intervals;	      /* each value is the count of an interval, not of a repetition */
 	char *facts[FACT_NR]; /* NULL: not known */
-	uint64_t lost_runs;   /* runs of programs or scopes that were not counted */
+	uint64_t lost_runs;   /* number of lost runs of BPF programs or scopes */
 	struct baseline_times times;
 	struct baseline_series *series;
 	int nr;

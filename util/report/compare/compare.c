@@ -230,7 +230,7 @@ static int check_limits(const struct compare *c, const struct compare_spec *spec
 
 struct gaps {
 	int missing, nr; /* number of missing values, and of all values */
-	double least;	 /* the smallest share of the time in which the event had a counter */
+	double least;	 /* the smallest of baseline_series.shares */
 };
 
 static void add_gaps(struct gaps *gaps, const struct baseline_series *s)

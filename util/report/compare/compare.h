@@ -78,8 +78,9 @@ struct compare {
 
 /*
  * Compares the baselines. Returns 0, -ENOMEM, or -EINVAL with the reason in @why. The reason is
- * that an event has different attributes (perf_event_attr) or different kinds of values in the two
- * baselines, or that neither baseline has an event named in --fail-over.
+ * that an event differs between the baselines in its type, attributes (perf_event_attr), unit or
+ * kind of values (of repetitions, of intervals, or per run of BPF programs or scopes), or that
+ * --fail-over names an event that neither baseline has.
  */
 int compare__run(struct compare *c, const struct baseline *old, const struct baseline *new,
 		 const struct compare_spec *spec, struct strbuf *why);
@@ -98,8 +99,8 @@ extern const struct column compare_columns[];
 
 /*
  * Adds a chart for each row whose values are not all equal. The two lines of a chart show how the
- * values of the old and the new runs are distributed. The charts use block characters, or with
- * @ascii only ASCII.
+ * values of the old and the new runs are distributed. The charts use block characters or, with
+ * @ascii, only ASCII characters.
  */
 void compare__add_charts(const struct compare *c, bool ascii, struct strbuf *sb);
 

@@ -125,8 +125,8 @@ static double least_probability(const struct comparison *c)
 }
 
 /*
- * Finds the confidence interval and the verdict of a single comparison. correct() then corrects the
- * verdicts of several comparisons. Returns 0 or -ENOMEM.
+ * Finds the confidence interval and the verdict of a single comparison. correct() later applies
+ * Holm's method to the verdicts that come from the bootstrap. Returns 0 or -ENOMEM.
  */
 static int weigh(struct comparison *c, uint64_t seed, int rounds, struct evidence *evidence)
 {

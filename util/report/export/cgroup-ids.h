@@ -3,8 +3,8 @@
 #ifndef PSTAT_REPORT_EXPORT_CGROUP_IDS_H
 #define PSTAT_REPORT_EXPORT_CGROUP_IDS_H
 
-#define POD_UID_SIZE 37	     /* a UUID, or 32 hexadecimal digits of a static pod, and a NUL */
-#define CONTAINER_ID_SIZE 65 /* a SHA-256 in hexadecimal digits, and a NUL */
+#define POD_UID_SIZE 37	     /* a UUID (for a static pod: 32 hexadecimal digits) and a NUL */
+#define CONTAINER_ID_SIZE 65 /* a SHA-256 in hexadecimal digits and a NUL */
 
 /* A string is empty if the path does not contain the id. */
 struct cgroup_ids {

@@ -143,8 +143,8 @@ static const char *why_down(const struct export_report *er, const struct measure
 }
 
 /*
- * Adds the label "reason", which is the first line of @why without the event and the CPU at the
- * start of this line. All machines then have the same label for the same cause, and queries can
+ * Adds the label "reason", whose value is the first line of @why without the event and the CPU at
+ * the start of this line. All machines then have the same label for the same cause, and queries can
  * group machines by cause. Omits the other lines of @why, which contain advice.
  */
 static void add_reason(struct strbuf *labels, const char *event, const char *why)

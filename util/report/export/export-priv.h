@@ -25,7 +25,7 @@ struct export_times {
 /* All strings except `up` belong to export_report.names. */
 struct export_event {
 	const char *name; /* the name of the event's metric family (metric-page.h) */
-	/* the event's name, with a modifier if only a part of the event is counted */
+	/* the event's name, with a modifier if the event is only partly counted */
 	const char *full;
 	const char *help;
 	const char *labels; /* the label "event", with the value `full` */

@@ -168,8 +168,9 @@ static const char *full_name(const struct export_report *er, const struct evsel 
 }
 
 /*
- * Makes the names and labels of the events. Call this after the first reading, because the names
- * and labels depend on which parts of the events are counted, such as user space.
+ * Makes the names and labels of the events. Call this after the first reading, because
+ * counts.left_out is then known: if an event is only partly counted, its name and labels contain a
+ * modifier such as "u".
  */
 static int name_events(struct export_report *er, const struct measurement *m)
 {

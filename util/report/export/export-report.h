@@ -55,7 +55,8 @@ struct export_config {
 /* One of pstat's BPF programs, with the number and the time of its runs. */
 struct export_bpf {
 	uint32_t id;
-	char labels[64]; /* the names of pstat's programs need no escape */
+	/* id="ID",name="NAME"; without escapes, because the names of pstat's programs need none */
+	char labels[64];
 	uint64_t ns, runs;
 };
 

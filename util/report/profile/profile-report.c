@@ -161,7 +161,10 @@ static void fill_totals(const struct profile_event *event, const struct counts *
 	int nr_fds;
 	struct reading reading = add_up(counts, report->is_interval, open_ns, &nr_fds);
 	const struct profile_fate *fate = &event->fate;
-	/* prefer the times of the samples if the kernel provides these times to the BPF program */
+	/*
+	 * prefer the enabled and running times at the latest samples, if the kernel provides these
+	 * times to the BPF program
+	 */
 	bool timed = event->times.enabled && !fate->no_times;
 	uint64_t period;
 

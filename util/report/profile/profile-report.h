@@ -141,8 +141,8 @@ struct profile_report {
 };
 
 /*
- * The following functions return 0 or -ENOMEM. Only profile_report__make_code() also makes rows for
- * code without samples.
+ * The following profile_report__make_...() functions return 0 or -ENOMEM. Only
+ * profile_report__make_code() also makes rows for code without samples.
  */
 int profile_report__make_totals(struct profile_report *report);
 int profile_report__make_lines(struct profile_report *report);

@@ -58,7 +58,10 @@ const char *stack_namer__kernel_error(const struct stack_namer *namer)
 	int err;
 
 	profile_stacks__kernel_symbols(namer->stacks, &err);
-	/* -EINTR: a signal interrupted the reading; the caller warns about all missing names */
+	/*
+	 * -EINTR: a signal interrupted the reading of the symbols; the caller warns about all
+	 * missing names
+	 */
 	return err && err != -EINTR ? kernel_symbols__strerror(err) : NULL;
 }
 
