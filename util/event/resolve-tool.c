@@ -153,8 +153,8 @@ static int add_of_drm(struct resolver *r, const struct ast_event *event, const c
 }
 
 /*
- * The argument of the callbacks below. They add to `near` names of `pmu`'s events that are similar
- * to `name`.
+ * The argument of the callbacks below. They offer the names of `pmu`'s events to `near`, which
+ * keeps the names that are similar to `name`.
  */
 struct offer {
 	struct near_names *near;

@@ -3,7 +3,7 @@
  * Converts an AST to evsels, using sysfs and tracefs.
  *
  *	resolve.c	groups and events; names and numbers that need no PMU
- *	resolve-pmu.c	the PMUs of pmu/terms/ and of PMUs' event names
+ *	resolve-pmu.c	the PMUs for pmu/terms/, and for names of PMUs' events
  *	pmu-event.h	the terms of an event on one PMU
  *	resolve-near.c	suggestions for unknown names
  *	terms.c		generic terms, which do not depend on the PMU (config, name, ...)
