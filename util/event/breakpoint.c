@@ -54,7 +54,7 @@ static unsigned int len_within(uint64_t size)
 /*
  * Sets the length to @size, the size of the variable @name, unless the user gave a length. Keeps
  * the default length for a breakpoint on execution, and for a symbol without a size (from assembly
- * code). Returns 0; or -EINVAL, with the error set, if a breakpoint cannot have this length.
+ * code). Returns 0; or -EINVAL, with r->error set, if a breakpoint cannot have this length.
  */
 static int set_len(struct resolver *r, const struct ast_event *event, const char *name,
 		   uint64_t size, struct perf_event_attr *attr)

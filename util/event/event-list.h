@@ -38,7 +38,7 @@ struct listed_event {
 	const char *pmu;   /* name of the PMU, or NULL */
 	const char *topic; /* topic in the vendor's file, or system of a tracepoint */
 	const char *unit;  /* the unit of the printed value */
-	double scale;	   /* factor for the printed value; 0: none */
+	double scale;	   /* printed value = count × scale; 0: no scale */
 	const char *brief; /* what the event counts */
 	/* long description; for a tracepoint, its fields if event_query.details is set */
 	const char *more;

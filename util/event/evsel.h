@@ -18,7 +18,7 @@ struct cpumap;
 
 /* Events that pstat counts without perf_event_open(2). */
 enum tool_event {
-	TOOL_NONE,	    /* counted with perf_event_open(2) */
+	TOOL_NONE,	    /* none of these: counted with perf_event_open(2) */
 	TOOL_DURATION_TIME, /* wall time in ns */
 	TOOL_USER_TIME,	    /* user time in ns of the counted command, tasks or CPUs */
 	TOOL_SYSTEM_TIME,   /* system time in ns of the counted command, tasks or CPUs */

@@ -52,8 +52,8 @@ int filter__add(struct evlist *evlist, int first, const char *filter)
 static bool has_field(const struct tp_format *format, const char *name, size_t len)
 {
 	/*
-	 * fields that every tracepoint has (__generic_field() in the kernel's trace_events.c;
-	 * trace_events_filter.c)
+	 * fields that every tracepoint has (in the kernel: trace_events_filter.c, and
+	 * __generic_field() in trace_events.c)
 	 */
 	static const char *const generic[] = { "CPU",  "cpu",	     "COMM",
 					       "comm", "stacktrace", "STACKTRACE" };

@@ -141,8 +141,8 @@ static const unsigned char cache_operations[PERF_COUNT_HW_CACHE_MAX] = {
 };
 
 /*
- * Finds the longest spelling at the start of *@rest that is followed by '-' or the end. Moves
- * *@rest past the spelling and the '-'. Returns NULL if no spelling matches.
+ * Finds the longest spelling at the start of *@rest that is followed by '-', or that is all of
+ * *@rest. Moves *@rest past the spelling and the '-'. Returns NULL if no spelling matches.
  */
 static const struct spelling *take(const struct spelling *table, struct span *rest)
 {

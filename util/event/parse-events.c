@@ -14,7 +14,7 @@
 
 /*
  * Expands alternatives in braces (braces__expand_events()), and stores the result in @error->text.
- * Returns 0, -EINVAL or -ENOMEM.
+ * Returns 0; -EINVAL with @error set if there are too many alternatives; or -ENOMEM.
  */
 static int expand(const char *text, struct parse_error *error)
 {

@@ -3,8 +3,8 @@
  * Converts event strings, the arguments of -e, to evsels. This is the interface to util/event:
  *
  *	text ─ lexer.h, parser.h ─► ast.h ─ resolve.h ─► evlist.h, evsel.h
- *	         names.h: names that do not depend on the machine; modifiers.h
- *	            tp-format.h, filter.h: tracepoints; vendor.h: vendors' names
+ *	         names.h: names that do not depend on the machine; modifiers.h: u, k, ...
+ *	            tp-format.h, filter.h: tracepoints; vendor.h: vendors' events
  *
  * event-list.h lists the names. pfm-events.h parses event strings that consist of names of libpfm4
  * (util/machine/pmu/libpfm.h).

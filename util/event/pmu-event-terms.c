@@ -87,8 +87,8 @@ static int push_alias(struct pmu_event *pe, const struct pmu_alias *alias, size_
 }
 
 /*
- * Adds the terms of a vendor's event. Does not look up the names in names.h, because reading the
- * vendors' files would delay the most common events. Returns -ENOENT if there is no such event.
+ * Adds the terms of a vendor's event. Returns -ENOENT if there is no such event, or if @name is in
+ * names.h: reading the vendors' files would delay these events, which are the most common ones.
  */
 static int expand_vendor(struct pmu_event *pe, const struct span *name, const char *event,
 			 size_t column)

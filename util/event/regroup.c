@@ -59,8 +59,8 @@ struct members {
 /* ---- events ---- */
 
 /*
- * Returns the PMU that counts the event. For generic, raw and unknown types without a PMU name,
- * returns the first core PMU.
+ * Returns the PMU that counts the event. If the event has no PMU name, and its type is generic, raw
+ * or unknown, returns the first core PMU.
  */
 static struct pmu *pmu_of(struct pmus *pmus, const struct evsel *evsel)
 {
@@ -230,8 +230,8 @@ static void set_leader(const struct member *member, struct evsel *leader)
 }
 
 /*
- * Stores the events in the order of @members. Returns whether an event was moved or the number of
- * groups changed.
+ * Stores the events in @evlist, in the order of @members. Returns whether an event was moved or the
+ * number of groups changed.
  */
 static bool apply(const struct members *members, struct evlist *evlist, int first)
 {

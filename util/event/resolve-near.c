@@ -31,8 +31,8 @@ static int offer_cache_name(const char *name, uint64_t config, void *arg)
 }
 
 /*
- * Returns whether @name looks like a vendor's name, such as inst_retired.any or l1d_cache. Few
- * other events have '.' or '_' in their names.
+ * Returns whether @name looks like the name of a vendor's event, such as inst_retired.any or
+ * l1d_cache. Few other events have '.' or '_' in their names.
  */
 static bool looks_like_vendor_name(const char *name)
 {

@@ -153,8 +153,8 @@ static int add_of_drm(struct resolver *r, const struct ast_event *event, const c
 }
 
 /*
- * The argument of the callbacks below. They add to `near` names of `pmu`'s events that are similar
- * to `name`.
+ * The argument of the callbacks below. They offer the names of `pmu`'s events to `near`, which
+ * keeps the names that are similar to `name`.
  */
 struct offer {
 	struct near_names *near;
@@ -292,7 +292,7 @@ static int add_of_pmu(struct resolver *r, const struct ast_event *event, const c
 
 /*
  * Returns the term of @event that names an event of @pmu. If there is no such term, or if another
- * term is not generic, sets the error and returns NULL.
+ * term is not generic, sets r->error and returns NULL.
  */
 static const struct ast_term *find_event_term(struct resolver *r, const struct ast_event *event,
 					      const char *pmu)

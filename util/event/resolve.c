@@ -71,7 +71,7 @@ int resolver__add(struct resolver *r, const struct ast_event *event, struct evse
 	return evlist__add(r->evlist, evsel);
 }
 
-/* Adds the numbers of the bits, with ranges: "0-3,7". */
+/* Adds the numbers of the bits that are set, with ranges: "0-3,7". */
 static void add_bit_list(struct strbuf *sb, uint64_t bits)
 {
 	const char *comma = "";

@@ -3,7 +3,7 @@
  * Converts an AST to evsels, using sysfs and tracefs.
  *
  *	resolve.c	groups and events; names and numbers that need no PMU
- *	resolve-pmu.c	the PMUs of pmu/terms/ and of PMUs' event names
+ *	resolve-pmu.c	the PMUs for pmu/terms/, and for names of PMUs' events
  *	pmu-event.h	the terms of an event on one PMU
  *	resolve-near.c	suggestions for unknown names
  *	terms.c		generic terms, which do not depend on the PMU (config, name, ...)
@@ -52,7 +52,7 @@ int resolve_pmu__alias_on(struct resolver *r, const struct ast_event *event, str
 
 /*
  * Adds names that are similar to @name to the resolver's error. The added names are names in
- * names.h, names of PMUs' and vendors' events and, with @pmus_too, names of PMUs.
+ * names.h, names of PMUs' and vendors' events and, if @pmus_too is set, names of PMUs.
  */
 void resolve_near__offer_names(struct resolver *r, const struct span *name, bool pmus_too);
 

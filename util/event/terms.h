@@ -19,7 +19,7 @@ struct resolver;
 bool terms__is_generic(const struct ast_term *term);
 /*
  * Applies the generic term @term to @evsel. Errors are reported at @column of the user's string,
- * because a term from sysfs has no column there. Returns 0; -EINVAL with the error set; or -ENOMEM.
+ * because a term from sysfs has no column there. Returns 0; -EINVAL with r->error set; or -ENOMEM.
  */
 int terms__apply(struct resolver *r, const struct ast_term *term, size_t column,
 		 struct evsel *evsel);

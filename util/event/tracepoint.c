@@ -99,8 +99,8 @@ static int explain_missing(struct resolver *r, const struct ast_event *event, co
 }
 
 /*
- * Adds the tracepoint @system:@name. Returns 0; -ENOENT, without setting the error, if there is no
- * such tracepoint; -EINVAL with the error set; or -ENOMEM.
+ * Adds the tracepoint @system:@name. Returns 0; -ENOENT, without setting r->error, if there is no
+ * such tracepoint; -EINVAL with r->error set; or -ENOMEM.
  */
 static int add_one(struct resolver *r, const struct ast_event *event, const char *system,
 		   const char *name)

@@ -252,7 +252,7 @@ static size_t without(const char *text, size_t len, const char *suffix)
 }
 
 /*
- * Returns the text of @key without the full stop at its end; "" if the key is missing; NULL if
+ * Returns the text of @key without the full stop at its end; "" if the key is missing; or NULL if
  * memory ran out. Appends notes about addresses in samples, errata and precise sampling, as perf
  * does.
  */

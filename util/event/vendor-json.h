@@ -13,7 +13,7 @@ struct vendor_event;
  * Fills the empty @event from @object. Values that are missing in @object come from @standard, the
  * architecture's event to which @object refers (NULL: none). If @topic is NULL, the event's topic
  * is "Topic" of @object. Returns 0; -ENOENT if the object has no event name (it is a metric);
- * -EINVAL if @object is not an object or a number is malformed; or -ENOMEM. The caller calls
+ * -EINVAL if @object is not a JSON object or a number is malformed; or -ENOMEM. The caller calls
  * vendor_json__free() even after an error.
  */
 int vendor_json__event(const struct json_t *object, const struct json_t *standard,

@@ -16,8 +16,8 @@
  *
  *	KEY <tab> NUMBER,NUMBER... <tab> JSON <newline>
  *
- * Each NUMBER is a model that has this record. The number 0 means every machine that has a PMU
- * whose identifier matches "Compat" in the JSON object. KIND determines the JSON value:
+ * Each NUMBER is the number of a model that has this record. The number 0 means every machine that
+ * has a PMU whose identifier matches "Compat" in the JSON object. KIND determines the JSON value:
  *
  *	event	an object of the vendor's file; the key is its EventName in lower case
  *	group	a string that describes a group of metrics; the key is the name of the group

@@ -216,7 +216,7 @@ int drm_clients__for_each(const struct sysroots *roots, drm_fn each, void *arg)
 	return err;
 }
 
-/* If `pmu` or `name` is NULL, any PMU or any event matches. */
+/* If `pmu` is NULL, any PMU matches. If `name` is NULL, any event matches. */
 struct search {
 	const char *pmu, *name;
 	struct drm_event *event;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * libpfm4 converts event names from the manuals of many CPUs to struct perf_event_attr. pstat loads
- * libpfm4 at run time for --pfm-events, and can be built without the library.
+ * libpfm4 converts the event names in the manuals of many CPUs to struct perf_event_attr. pstat
+ * loads libpfm4 at run time for --pfm-events, and can be built without the library.
  */
 #ifndef PSTAT_MACHINE_LIBPFM_H
 #define PSTAT_MACHINE_LIBPFM_H

@@ -18,7 +18,7 @@
 
 struct pmu_alias_file {
 	struct pmu_alias alias; /* owns its strings */
-	int err;		/* 1: not read yet; otherwise the result of read_event() */
+	int err;		/* 1: not read yet; otherwise 0 or -errno */
 };
 
 void pmu_aliases__free(struct pmu_aliases *aliases)

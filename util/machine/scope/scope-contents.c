@@ -25,8 +25,8 @@ static void add_alias(struct strbuf *aliases, const struct scope_function *funct
 }
 
 /*
- * Calls @each once for a function. The names of this function are the symbols from @first up to,
- * but not including, @end.
+ * Calls @each for one function. Its names are the symbols from @first up to, but not including,
+ * @end.
  */
 static int list_function(struct scope_functions *functions, const char *file,
 			 const struct scope_function *first, const struct scope_function *end,

@@ -14,7 +14,7 @@ struct strbuf;
 
 /* A function or a USDT point. The strings are valid only during the callback. */
 struct listed_point {
-	const char *spec; /* the value of --scope, for example "uprobe:libz:deflate" */
+	const char *spec; /* how the user writes the point (scope.h): "uprobe:libz:deflate" */
 	const char *name; /* the function's name in the source, or the USDT point's name */
 	bool is_usdt;
 	/* valid only for a function: */
@@ -31,11 +31,11 @@ struct listed_point {
 };
 
 /*
- * Calls @each for each function of @file, ordered by address, and then for each USDT point of
- * @file, ordered by name. Stops if @each returns a value other than 0, and returns this value.
- * @file is a path, or the name of a library or command. Returns 0 on success, or -errno after
- * storing the reason in @why. -ENODATA means that the file is stripped, its debug file is not
- * installed, and it has no USDT points.
+ * Calls @each for each function of @file, in order of address, and then for each USDT point of
+ * @file, in order of name. Omits IFUNCs, and code that is not called (scope-damage.h). Stops if
+ * @each returns a value other than 0, and returns this value. @file is a path, or the name of a
+ * library or command. Returns 0 on success, or -errno after storing the reason in @why. -ENODATA
+ * means that the file is stripped and has no USDT points, and that its debug file is not installed.
  */
 int scope_contents__each(const struct scope_env *env, const char *file,
 			 int (*each)(const struct listed_point *point, void *arg), void *arg,

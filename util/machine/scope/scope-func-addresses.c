@@ -28,7 +28,7 @@ struct beginning {
 };
 
 struct addresses {
-	struct scope_point **points; /* the points that need an address, sorted */
+	struct scope_point **points; /* points that need an address, sorted by name and module */
 	int nr;
 	struct beginning *beginnings;
 	int nr_beginnings;

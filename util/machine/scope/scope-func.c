@@ -18,7 +18,7 @@ struct finder {
 	int first; /* index of the first point that this search added */
 	bool is_glob;
 	struct near_names near;
-	bool is_seen;	  /* kallsyms contains the function */
+	bool is_seen;	  /* kallsyms contains the function that the user named */
 	uint64_t seen_at; /* the address of the function in kallsyms; 0: unknown */
 	char *other_name; /* the name that ftrace lists for the function at seen_at; NULL: none */
 };

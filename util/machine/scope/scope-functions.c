@@ -23,7 +23,7 @@ struct scope_functions {
 	struct scope_function *functions;
 	size_t nr, room;
 	struct elf_segments segments;
-	struct elf_file debug; /* valid if `has_debug`; stays open, because names point into it */
+	struct elf_file debug; /* valid if `has_debug` is set; stays open, as names point into it */
 	bool has_debug;
 	bool has_local; /* .symtab, the debug file or Go's table has functions */
 	struct scope_versions versions;

@@ -36,7 +36,7 @@ int scope_kernel_lists__each(const struct scope_search *search, enum kernel_list
 			     void *arg);
 
 /*
- * Returns whether the kernel has, for each of the @nr names, exactly one symbol with this name, and
+ * Returns true if, for each of the @nr names, the kernel has exactly one symbol with this name, and
  * this symbol is a global function. Ignores symbols of modules. Returns false if kallsyms cannot be
  * read.
  */

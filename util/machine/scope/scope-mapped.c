@@ -31,8 +31,8 @@ static bool cut_deleted(char *path)
 }
 
 /*
- * Returns whether @line describes an executable mapping of the file or library @name. If so, sets
- * *@start and *@end to the addresses of the mapping.
+ * Returns whether @line describes an executable mapping of the library @name, or of a deleted file
+ * whose path was @name. If so, sets *@start and *@end to the addresses of the mapping.
  */
 static bool is_wanted(char *line, const char *name, unsigned long *start, unsigned long *end)
 {

@@ -18,7 +18,7 @@
 enum point_place {
 	PLACE_WHOLE,   /* no suffix: the function, USDT point, tracepoint or system call */
 	PLACE_RETURN,  /* "%return": the return of the function or system call */
-	PLACE_RETURNS, /* "%returns", only uprobe: each return instruction of the function */
+	PLACE_RETURNS, /* "%returns", only with uprobe: each return instruction of the function */
 };
 
 struct point_spec {

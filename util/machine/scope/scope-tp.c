@@ -17,12 +17,13 @@ struct finder {
 	const struct point_spec *spec;
 	struct scope_points *points;
 	int first;	   /* index of the first point that this search added */
-	bool use_syscalls; /* convert the tracepoints of system calls to points of `syscall:` */
+	bool use_syscalls; /* change the kind of system calls' tracepoints to POINT_SYSCALL */
 };
 
 /*
- * If finder->use_syscalls is set and @point is the tracepoint of one system call, converts @point
- * to a point of `syscall:`. The kernel never preempts the BPF programs at `syscall:` points.
+ * If finder->use_syscalls is set and @point is the tracepoint of one system call, changes the kind
+ * of @point to POINT_SYSCALL. The kernel never preempts pstat's BPF programs at points of this
+ * kind.
  */
 static void make_syscall(const struct finder *finder, struct scope_point *point,
 			 const char *category, const char *event)

@@ -214,8 +214,8 @@ static int find_by_name(struct uprobe_finder *finder, struct scope_functions *fu
 /* ---- addresses ---- */
 
 /*
- * Called if @address must be the entry of a function. If a symbol contains @address, checks that
- * the symbol begins at @address.
+ * Called if @address must be the entry of a function. If @address is in a known function, checks
+ * that the function begins at @address.
  */
 static int check_start(const struct uprobe_finder *finder, const struct scope_functions *functions,
 		       uint64_t address)

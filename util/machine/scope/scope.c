@@ -150,8 +150,8 @@ static int add_scope(struct scope_list *list, struct scope *scope)
 }
 
 /*
- * Adds a scope from @entry, the entry of a function or system call, to its return. Takes ownership
- * of @entry's strings, even on error.
+ * Adds a scope that begins at @entry, the entry of a function or system call, and ends when the
+ * function or system call returns. Takes ownership of @entry's strings, even on error.
  */
 static int add_function(struct scope_list *list, struct scope_point *entry)
 {

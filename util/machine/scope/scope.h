@@ -19,7 +19,7 @@
  * first point. It also copies FILE, PROVIDER or CATEGORY if the second point omits them too. For
  * example, "usdt:FILE:a..b" is short for "usdt:FILE:a..usdt:FILE:b". FUNCTION%return is the return
  * of the function, and FUNCTION%returns (only with uprobe) is each of its return instructions. A
- * backslash before ':', '.', '%', '+', ',' or a glob character removes the special meaning of this
+ * backslash before ':', '.', '%', '+' or a glob character removes the special meaning of this
  * character.
  */
 #ifndef PSTAT_MACHINE_SCOPE_H
@@ -131,12 +131,12 @@ struct scope_env {
 };
 
 /*
- * Adds the scopes of @spec, the value of one --scope option. If @spec contains a glob, adds one
- * scope for each function that matches. If @spec is a list of system calls, adds one scope for
- * each. If @spec is "syscall", adds one scope for each system call of the machine. Returns 0, or
- * -errno after storing the reason in @why. The reason contains @spec and the position of the error,
- * and says what the user can do. The errors are -EINVAL if @spec is malformed; -ENOENT if there is
- * no such point; -EOPNOTSUPP if the point cannot be probed; -E2BIG if there are more than
+ * Adds the scopes of @spec, the value of one --scope option. If @spec is one POINT with a glob,
+ * adds one scope for each function that matches. If @spec is a list of system calls, adds one scope
+ * for each. If @spec is "syscall", adds one scope for each system call of the machine. Returns 0,
+ * or -errno after storing the reason in @why. The reason contains @spec and the position of the
+ * error, and says what the user can do. The errors are -EINVAL if @spec is malformed; -ENOENT if
+ * there is no such point; -EOPNOTSUPP if the point cannot be probed; -E2BIG if there are more than
  * SCOPES_MOST scopes or points; -EINTR if a signal asks pstat to end; or another -errno, for
  * example if a file cannot be opened. After an error, the scopes and files of the list are
  * unchanged.

@@ -191,7 +191,7 @@ static bool skip_operands(struct reader *reader, unsigned int operands, bool is_
 	return !(operands & OFFSET) || skip(reader, reader->address32 ? 4 : 8);
 }
 
-/* Skips the prefixes, and returns the first byte after them, or -1. */
+/* Skips the prefixes, and returns the first byte after them (-1: there is none). */
 static int skip_prefixes(struct reader *reader)
 {
 	for (;;) {
