@@ -169,7 +169,7 @@ void stat_perf_config__share_events(struct raw_options *raw);
 void stat_cgroups__set(struct stat_options *options, int first, const struct cgroup *cgroup);
 /*
  * Sets the cgroups of events from @list, the argument of a -G option. *@given is the number of
- * names in the earlier -G options; this function adds the number of names in @list to it.
+ * names in the earlier -G options. Adds the number of names in @list to *@given.
  */
 int stat_cgroups__add(struct stat_options *options, const char *list, int *given);
 /*
