@@ -18,8 +18,8 @@
 #include "util/base/log.h"
 
 /*
- * Opens /dev/null for each of the descriptors 0 to 2 that is closed. Otherwise, the next file that
- * pstat opens would get the number of a closed descriptor, and messages for the user would be
+ * Opens /dev/null for each of the descriptors 0 to 2 that is closed. Without this, the next file
+ * that pstat opens would get the number of a closed descriptor, and messages for the user would be
  * written to this file. The new descriptors are close-on-exec, so a counted command does not
  * inherit them.
  */

@@ -5,7 +5,7 @@
  *
  *	stat/stat.c		the steps of pstat stat, in order
  *	stat/stat-raw.h		a list of the files that read the command line of pstat stat
- *	profile/profile-run.c	the steps of pstat profile; util/report/profile/ makes the rows
+ *	profile/profile-run.c	the steps of pstat profile; util/report/profile/ makes its rows
  *	export/export.c		the steps of pstat export
  *	list/list.c		pstat list: the events and metrics of this machine
  *	progs/progs.c		pstat progs: the loaded BPF programs
@@ -57,9 +57,9 @@ struct command_words {
 };
 
 /*
- * Parses a command line with @argp, and passes @input to the parser of @argp. Returns 0; EXIT_USAGE
- * after reporting an error; or EXIT_FAILED after reporting that memory ran out. --help, -h, --usage
- * and invalid options end the process.
+ * Parses a command line with @argp, and passes @input to the parser of @argp. --help, -h, --usage
+ * and invalid options end the process. Otherwise, returns 0; EXIT_USAGE after reporting an error;
+ * or EXIT_FAILED after reporting that memory ran out.
  */
 int command__words(const struct argp *argp, int argc, char **argv, unsigned int flags, void *input);
 /*
@@ -82,7 +82,8 @@ int command__check_dir(const char *option, const char *dir);
 /*
  * Sets *@dir to the directory of the vendors' event files. @given is the value of --events-dir, or
  * NULL. If @given is NULL, uses the environment variable PSTAT_EVENTS. If this variable is not set,
- * uses vendor_installed (vendor.h). If the variable is empty, sets *@dir to NULL.
+ * uses the directory of the installed files (vendor_installed in vendor.h). If the variable is
+ * empty, sets *@dir to NULL.
  *
  * Returns 0, or EXIT_USAGE after reporting that @given cannot be read. If the directory that
  * PSTAT_EVENTS names cannot be read, only warns and sets *@dir to NULL, because the user may have
@@ -92,9 +93,10 @@ int command__events_dir(const char *given, const char **dir);
 
 int command__stat(int argc, char **argv);
 /*
- * Runs pstat stat under the name perf. pstat does not have the commands `stat record` and `stat
- * report`. If the command line contains one of these commands, only sets *@file_command to "record"
- * or "report", and returns 0. Otherwise, sets *@file_command to NULL, and returns the exit code.
+ * Runs pstat stat. Call this instead of command__stat() if pstat was started under the name perf.
+ * pstat does not have the commands `stat record` and `stat report`. If the command line contains
+ * one of these commands, only sets *@file_command to "record", "report" or the abbreviation that
+ * the user wrote, and returns 0. Otherwise, sets *@file_command to NULL, and returns the exit code.
  */
 int stat__run_as_perf(int argc, char **argv, const char **file_command);
 int command__list(int argc, char **argv);

@@ -12,8 +12,8 @@ struct exec_loss;
 struct session_end;
 
 /*
- * Reports that the command @name could not be executed. Returns the exit code that a shell would
- * return.
+ * Reports that the command @name could not be executed because of @err, a negative errno. Returns
+ * the exit code that a shell would return.
  */
 int count_end__exec_failed(const char *name, int err);
 /*

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Runs pstat under the name perf, so that scripts that call `perf stat` can use pstat without
+ * Lets pstat run under the name perf, so that scripts that call `perf stat` can use pstat without
  * changes. pstat itself runs the commands stat, list, version and help. For all other commands, it
  * executes the next program called perf in PATH.
  */

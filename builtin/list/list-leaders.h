@@ -36,7 +36,7 @@ extern const struct column leader_columns[];
 
 /*
  * Lists the existing leaders. Does not create maps. Warns if a map cannot be read. If the user
- * lacks the permission, prints this warning only with --debug. Returns 0 or -ENOMEM.
+ * lacks permission to read the map, prints this warning only with --debug. Returns 0 or -ENOMEM.
  */
 int leader_rows__find(struct leader_rows *rows, const struct event_env *env);
 void leader_rows__free(struct leader_rows *rows);

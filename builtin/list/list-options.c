@@ -96,7 +96,7 @@ static void take_word(void *to, char *word, struct argp_state *state)
 
 	(void)state;
 	/*
-	 * after `scopes`, each word is the file or a glob, even if it also names a kind of events
+	 * after `scopes`, each word is the file or a glob, even if it also names a kind of event
 	 */
 	if (options->scopes) {
 		options->globs[options->query.nr_globs++] = word;

@@ -12,7 +12,7 @@
 struct list_options {
 	struct event_query query;
 	struct list_style style;
-	bool subject_given;   /* an argument selected a kind of events */
+	bool subject_given;   /* an argument selected a kind of event */
 	bool events;	      /* list events */
 	bool metrics, groups; /* list metrics; list groups of metrics */
 	bool free;	      /* list free counters instead of events */

@@ -146,7 +146,7 @@ static void warn_of_other_cores(const struct stat_options *options)
 	}
 }
 
-/* Adds the ids in @map that are not in @online to @list. */
+/* Adds to @list the ids in @map that are not in @online. */
 static void list_offline(const struct cpumap *map, const struct cpumap *online, struct strbuf *list)
 {
 	for (int i = 0; i < map->nr; i++)

@@ -127,7 +127,7 @@ static bool cpu_has_event(const char *name)
 }
 
 /*
- * Adds the vendor's default metrics (TopdownL1 on Intel CPUs from Ice Lake on). If there is no -e,
+ * Adds the vendor's default metrics (TopdownL1 on Intel CPUs since Ice Lake). If there is no -e,
  * perf always shows these metrics. pstat shows them only with -d or stat.default-metrics, because
  * some scripts expect only rows of counts.
  */

@@ -44,15 +44,15 @@ struct stat_metrics {
 int stat_metrics__add_events(struct stat_metrics *metrics, const struct stat_config *cfg,
 			     const struct event_env *env, struct evlist *evlist);
 /*
- * Adds the events of the vendor's default metrics. Called if neither -e nor -M was given. If the
- * metrics cannot be counted on this machine, leaves them out, and prints the reason with -v.
- * Returns 0, or the exit code after reporting an error.
+ * Adds the events of the vendor's default metrics. Call this only if the user selected neither
+ * events nor metrics. If the metrics cannot be counted on this machine, leaves them out, and prints
+ * the reason with -v. Returns 0, or the exit code after reporting an error.
  */
 int stat_metrics__add_defaults(struct stat_metrics *metrics, const struct stat_config *cfg,
 			       const struct event_env *env, struct evlist *evlist);
 void stat_metrics__free(struct stat_metrics *metrics);
 
-/* ---- stat-topdown.c: the groups that --topdown, -T and --smi-cost use on this machine ---- */
+/* ---- stat-topdown.c: the groups of metrics for --topdown, -T and --smi-cost ---- */
 
 /*
  * Appends to @group the name of the group of metrics that --topdown uses. @level is the argument of

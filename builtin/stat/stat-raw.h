@@ -6,8 +6,8 @@
  *	stat-options.c		-e, --filter and -G in the order in which they were given; calls
  *				the functions of the files below
  *	stat-bpftool.c		the arguments of `bpftool prog profile`
- *	stat-values.c		options that override each other, as in perf; values that are more
- *				than a text or a number
+ *	stat-values.c		options that override each other, as in perf; values other than
+ *				plain text or numbers
  *	stat-perf-config.c	settings of perf's configuration
  *	stat-compare.c		which commands or files to compare
  *	stat-targets.c		which tasks, CPUs or programs to count; as the last step, checks
@@ -95,7 +95,7 @@ void raw_options__add_word(struct raw_options *raw, enum event_word_kind kind, c
 bool raw_options__has_word(const struct raw_options *raw, enum event_word_kind kind);
 void raw_options__free(struct raw_options *raw);
 
-/* For option-rows.c: checks of values that are not a plain text or number. */
+/* For option-rows.c: checks of values other than plain text or numbers. */
 int stat_values__check_delay(struct raw_options *raw, const char *text);
 int stat_values__check_control(struct raw_options *raw, const char *text);
 int stat_values__check_cache_level(struct raw_options *raw, const char *text);
@@ -140,8 +140,8 @@ void stat_compare__resolve_intervals(struct raw_options *raw);
  */
 int stat_points__resolve(struct raw_options *raw);
 /*
- * Refuses --start or --stop if no event uses a counter. Call this after all events are known, if
- * one of these options was given.
+ * Refuses --start or --stop if no event uses a counter and neither -b nor --scope was given. Call
+ * this after all events are known, if --start or --stop was given.
  */
 int stat_points__check_events(const struct raw_options *raw);
 /* Checks --pmu-filter and finds the PMU of --cputype. Call this before events are parsed. */
@@ -168,8 +168,8 @@ void stat_perf_config__share_events(struct raw_options *raw);
 /* Sets @cgroup, which may be NULL, for all events from index @first on. */
 void stat_cgroups__set(struct stat_options *options, int first, const struct cgroup *cgroup);
 /*
- * Adds the names of a -G option. *@given is the number of names so far, which this function
- * increases.
+ * Sets the cgroups of events from @list, the argument of a -G option. *@given is the number of
+ * names in the earlier -G options. Adds the number of names in @list to *@given.
  */
 int stat_cgroups__add(struct stat_options *options, const char *list, int *given);
 /*

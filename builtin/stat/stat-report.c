@@ -115,7 +115,7 @@ static int read_topology(struct stat_report *r, const struct stat_options *optio
 	return err;
 }
 
-/* Implements report_config.place_cpus: adds the CPUs that came online to the aggregates. */
+/* Implements report_config.place_cpus: adds the new CPUs in @seen to the aggregates. */
 static int place_cpus(void *ctx, const struct cpumap *seen)
 {
 	struct stat_report *r = ctx;

@@ -300,7 +300,7 @@ static void explain_never_started(const struct stat_options *options, const stru
 			   "the point of --start was never reached: nothing was counted");
 }
 
-/* Returns the number of repetitions, including the warm-up and both commands of --ab. */
+/* Returns the number of repetitions, including warm-ups; with --ab, of both commands together. */
 static uint64_t nr_runs(const struct stat_options *options)
 {
 	return (options->runs + options->compare.warmup) * (options->compare.nr_ab ? 2 : 1);

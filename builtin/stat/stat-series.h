@@ -34,8 +34,8 @@ int stat_series__run(const struct stat_options *options, struct report *report,
 /* ---- stat-hooks.c: the actions before and after each repetition, --pre, --post and --sync ---- */
 
 /*
- * The commands of --pre and --post get the signal mask @mask. If its command fails, each function
- * reports the reason. stat_hooks__before() then returns -ECANCELED, otherwise 0.
+ * The commands of --pre and --post get the signal mask @mask. Each function reports the reason if
+ * its command fails. In that case, stat_hooks__before() returns -ECANCELED, otherwise 0.
  */
 int stat_hooks__before(const struct stat_options *options, const sigset_t *mask);
 void stat_hooks__after(const struct stat_options *options, const sigset_t *mask);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Handles options that override each other, and values that are more than plain text or a number.
+ * Handles options that override each other, and values other than plain text or numbers.
  *
  * For some pairs of options, perf ignores one of the two options, and some scripts give both. pstat
- * ignores the same option as perf, in either order. The rules are in perf's target__validate(),
- * opt_aggr_mode_to_aggr_mode() and add_default_attributes() (Linux 6.12).
+ * ignores the same option as perf, regardless of the order. The rules are in perf's
+ * target__validate(), opt_aggr_mode_to_aggr_mode() and add_default_attributes() (Linux 6.12).
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pstat why: finds out which events of a command line of `pstat stat`, `profile` or `export` the
- * kernel refuses, and why. Opens the events as a session would (util/count/why/why-events.h), but
- * counts nothing.
+ * pstat why: reads a command line of `pstat stat`, `profile` or `export`, and finds out which of
+ * its events the kernel refuses, and why. Opens the events as a session would
+ * (util/count/why/why-events.h), but counts nothing.
  *
  *	why-run.c	tries the whole command line
  *	why-row.c	the answer about an event

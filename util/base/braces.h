@@ -15,9 +15,9 @@ struct strbuf;
 
 /*
  * Adds @word to @out once for each combination of its alternatives, with @separator between the
- * words. Copies a brace at the beginning of the word, between slashes or quotes, or without a
- * matching brace, because such a brace does not enclose alternatives. Returns 0; -E2BIG if one of
- * the limits above is exceeded; or -ENOMEM.
+ * words. A brace at the beginning of the word, between slashes or quotes, or without a matching
+ * brace does not enclose alternatives, and is copied. Returns 0; -E2BIG if one of the limits above
+ * is exceeded; or -ENOMEM.
  */
 int braces__expand_word(const char *word, char separator, struct strbuf *out);
 

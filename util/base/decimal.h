@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Formats fractions for other programs: with a decimal point in every locale, without separators
- * between groups of digits, and never as nan or inf. Also parses fractions.
+ * Formats decimal numbers for other programs: with a decimal point in every locale, without
+ * separators between groups of digits, and never as nan or inf. Also parses decimal numbers.
  */
 #ifndef PSTAT_BASE_DECIMAL_H
 #define PSTAT_BASE_DECIMAL_H

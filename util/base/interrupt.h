@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Lets a signal stop long work. While pstat counts, SIGINT, SIGTERM and SIGHUP are blocked, and
- * pstat reads them from a signalfd, but only when it does no other work. Code that processes other
- * users' data can run for a long time, so this code calls interrupt__is_due(), and stops when the
- * function returns true.
+ * Lets a signal stop long-running work. While pstat counts, SIGINT, SIGTERM and SIGHUP are blocked,
+ * and pstat reads them from a signalfd, but only when it does no other work. Code that processes
+ * other users' data can run for a long time, so this code calls interrupt__is_due(), and stops when
+ * the function returns true.
  */
 #ifndef PSTAT_BASE_INTERRUPT_H
 #define PSTAT_BASE_INTERRUPT_H

@@ -40,8 +40,8 @@ void log__print_once(enum log_level level, const char *fmt, ...)
 int log__out_of_memory(void);
 
 /*
- * Returns @value, or '' (two quotes) if @value is empty. Messages use this function to show the
- * argument of an option.
+ * Returns @value, or '' (two quotes) if @value is empty. Use this function to show the argument of
+ * an option in a message.
  */
 const char *log__value(const char *value);
 

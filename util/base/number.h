@@ -38,8 +38,8 @@ uint64_t number__scale(uint64_t value, uint64_t by, uint64_t of);
 
 /*
  * Return the smaller or the larger of two values. If one value is NaN, return the other value.
- * These functions replace fmin(3) and fmax(3), because loading libm takes 5 % of the time that
- * pstat needs to start a short count.
+ * These functions replace fmin(3) and fmax(3), because loading libm takes 5 % of the start-up time
+ * of `pstat stat`.
  */
 double number__min(double a, double b);
 double number__max(double a, double b);

@@ -9,10 +9,10 @@
  *		bpf-counter-events = "cycles,instructions"	; to the end of the line
  *
  * The names of sections and settings are converted to lower case, except "sub" in [section "sub"].
- * A value is the rest of the line without a comment. Outside quotes, white space around a value is
- * removed, and each sequence of white space inside the value is replaced by one space. \\ \" \n \t
- * \b have the same meaning as in C. A backslash at the end of a line joins the next line to this
- * line.
+ * A value is the rest of the line after the equals sign, without a comment. Outside quotes, white
+ * space around a value is removed, and each sequence of white space inside the value is replaced by
+ * one space. \\ \" \n \t \b have the same meaning as in C. A backslash at the end of a line joins
+ * the next line to this line.
  */
 #ifndef PSTAT_BASE_PERF_CONFIG_H
 #define PSTAT_BASE_PERF_CONFIG_H

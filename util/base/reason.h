@@ -29,7 +29,7 @@ int reason__store(struct strbuf *why, int err, const char *fmt, ...)
 
 /*
  * Like reason__store(), but stores "WHAT: CALL: meaning of @err". WHAT is the text of @fmt, and
- * CALL is the name of the system call @call. If a seccomp filter probably refused the call, stores
+ * CALL is @call, the name of the system call. If a seccomp filter probably refused the call, stores
  * this cause and a remedy after WHAT instead. Returns @err.
  */
 int reason__store_call(struct strbuf *why, int err, const char *call, const char *fmt, ...)

@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 /*
- * Opens @path with O_PATH. @dir is the root directory for the path and for symbolic links in it.
- * Kernels before Linux 5.6 lack openat2(2). On these kernels, pstat checks only whether the last
- * component of the path is a symbolic link, and cannot follow links below @dir.
+ * Opens @path with O_PATH. @dir is AT_FDCWD, or the root directory for the path and for symbolic
+ * links in it. Kernels before Linux 5.6 lack openat2(2). On these kernels, pstat checks only
+ * whether the last component of the path is a symbolic link, and cannot follow links below @dir.
  */
 static int name_in(int dir, const char *path, enum regular_file_links links)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Accepts the listening socket that a service manager such as systemd passes (sd_listen_fds(3)),
+ * Takes over the listening socket that a service manager such as systemd passes (sd_listen_fds(3)),
  * and reports the state of the service to the manager (sd_notify(3)).
  */
 #ifndef PSTAT_BASE_SERVICE_MANAGER_H
