@@ -223,6 +223,8 @@ def test_a_file_that_is_damaged_is_refused_with_its_place(base):
         'events 1 and 2 have the same name': lambda it: it["events"].insert(0, it["events"][0]),
         '"counted" of event 1 contains': lambda it: it["events"][0]["counted"].__setitem__(0, -1),
         '"attr" of event 1 is not an object': lambda it: it["events"][0].pop("attr"),
+        '"elapsed" of repetition 2 is not a number': lambda it: it["seconds"].update(
+            elapsed=[1, None]),
         '"config" of event 2 is not a number': lambda it: it["events"][1]["attr"].update(
             config="x"),
     }

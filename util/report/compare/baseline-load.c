@@ -223,7 +223,10 @@ static void load_times(struct loading *l, const json_t *root)
 			.code = json_is_integer(code) ? (int)json_integer_value(code) : -1,
 		};
 
-		l->err = baseline_times__add(&l->b->times, &time);
+		if (isnan(time.elapsed) || time.elapsed < 0)
+			wrong(l, "\"elapsed\" of repetition %zu is not a number >= 0", i + 1);
+		else
+			l->err = baseline_times__add(&l->b->times, &time);
 	}
 }
 
