@@ -79,7 +79,7 @@ static uint32_t prog_of_fdinfo(const struct sysroots *roots, uint32_t pid, const
 	uint64_t id = 0;
 
 	snprintf(path, sizeof(path), "%u/fdinfo/%.20s", pid, fd);
-	if (sysfs__read(roots->procfs, path, text, sizeof(text)) < 0)
+	if (sysfs__read(sysroots__tasks(roots), path, text, sizeof(text)) < 0)
 		return 0;
 	line = strstr(text, "\nprog_id:");
 	if (!line)
@@ -124,7 +124,7 @@ static int add_process(const struct sysroots *roots, uint32_t pid, struct prog_h
 	int err = 0;
 	DIR *dir;
 
-	snprintf(path, sizeof(path), "%s/%u/fd", roots->procfs, pid);
+	snprintf(path, sizeof(path), "%s/%u/fd", sysroots__tasks(roots), pid);
 	dir = opendir(path);
 	if (!dir)
 		return 0; /* the process has ended, or belongs to another user */
@@ -142,7 +142,7 @@ static int add_process(const struct sysroots *roots, uint32_t pid, struct prog_h
 
 int prog_holders__processes(const struct sysroots *roots, struct prog_holders *holders)
 {
-	DIR *dir = opendir(roots->procfs);
+	DIR *dir = opendir(sysroots__tasks(roots));
 	struct dirent *entry;
 	int err = 0;
 
