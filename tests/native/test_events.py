@@ -332,9 +332,8 @@ def test_a_breakpoint_that_the_cpu_refuses_is_refused_with_the_possible_sizes(ev
 
 
 def signal_before_exec(number):
-    """Counts accesses of a command, and sends the signal to the command while pstat traces it, which
-    is until its exec. Returns the exit status and the messages of pstat, and whether the signal was
-    sent."""
+    """Counts accesses of a command, and sends the signal to it before its exec, while pstat traces
+    it. Returns the exit status and the messages of pstat, and whether the signal was sent."""
     with start("-x,", "-e", "mem:watched:w:u", *workload("access", 5, 0, 0, 0)) as process:
         traced = []
         end = time.monotonic() + PATIENCE
