@@ -49,8 +49,8 @@ int groups__open(struct groups *groups, const struct threadmap *threads,
 		 const struct session_sink *sink);
 int groups__enable(struct groups *groups);
 /*
- * Called after the exec of the command @pid, while the command is stopped before its first
- * instruction.
+ * Moves breakpoints on symbols to the addresses that the symbols have after the exec of the command
+ * @pid. Called while the command is stopped before its first instruction.
  */
 int groups__at_exec(struct groups *groups, pid_t pid);
 /*
