@@ -119,8 +119,9 @@ struct counter_backend {
 	 *
 	 * For CPUs that went offline, the backend adds their counts to the totals and closes their
 	 * events, because these events never count again. For CPUs that came online, the backend
-	 * opens events. If a CPU went offline and came back, there are two calls: in the first,
-	 * @online lacks this CPU; in the second, @online contains it. NULL: not needed.
+	 * opens events. If a CPU went offline and came back before the session noticed, there are
+	 * two calls: in the first, @online lacks this CPU; in the second, @online contains it.
+	 * NULL: not needed.
 	 */
 	int (*cpus_changed)(struct backend_group *group, const struct cpumap *online);
 	/* Stores the totals of each event in group->counts (see counts__set()). */

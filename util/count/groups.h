@@ -91,7 +91,7 @@ int groups__stop(struct groups *groups);
 void groups__close(struct groups *groups);
 /*
  * Called instead of groups__close() if the groups will be opened again. Backends may then keep open
- * the events that take long to open.
+ * the events that take a long time to open.
  */
 void groups__suspend(struct groups *groups);
 
