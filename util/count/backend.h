@@ -46,8 +46,9 @@ enum backend_cpus {
 
 /*
  * How a backend uses the list of counted threads. If threads, BPF programs, scopes (code between
- * two points) or cgroups are counted separately, they are called subjects (subjects.h), and the
- * counts have a column for each subject, not for each thread.
+ * two points) or cgroups are counted separately, they are called subjects (subjects.h). If the
+ * backend sets by_subject, the columns of its counts are then the subjects, regardless of this
+ * enum.
  */
 enum backend_threads {
 	THREADS_APART,	  /* the counts have a column for each thread */
@@ -101,7 +102,8 @@ struct counter_backend {
 	int (*enable)(struct backend_group *group);
 	/*
 	 * Called after the exec of the command @pid, while the command is stopped before its first
-	 * instruction. NULL: not needed.
+	 * instruction. Moves breakpoints on symbols to the addresses that the symbols have after
+	 * the exec. NULL: not needed.
 	 */
 	int (*at_exec)(struct backend_group *group, pid_t pid);
 	/*
@@ -117,8 +119,9 @@ struct counter_backend {
 	 *
 	 * For CPUs that went offline, the backend adds their counts to the totals and closes their
 	 * events, because these events never count again. For CPUs that came online, the backend
-	 * opens events. If a CPU went offline and came back, there are two calls: in the first,
-	 * @online lacks this CPU; in the second, @online contains it. NULL: not needed.
+	 * opens events. If a CPU went offline and came back before the session noticed, there are
+	 * two calls: in the first, @online lacks this CPU; in the second, @online contains it.
+	 * NULL: not needed.
 	 */
 	int (*cpus_changed)(struct backend_group *group, const struct cpumap *online);
 	/* Stores the totals of each event in group->counts (see counts__set()). */
@@ -197,9 +200,9 @@ struct backend_group {
 	/* owned by the session; the backend stores its results here, except the counts */
 	struct measurement *measurement;
 	/*
-	 * the address of a variable of the session. With --start or --stop, the backend that counts
-	 * makes this variable point to its gate (gate.h) in open, and sets it to NULL in close.
-	 * Without these options, the variable is NULL
+	 * the address of a variable of the session. With --start or --stop, the backend whose BPF
+	 * programs run at the points makes this variable point to its gate (gate.h) in open, and
+	 * sets the variable to NULL in close. Without these options, the variable is NULL
 	 */
 	const struct gate **gate;
 	/* owned by the session; NULL unless the backend counts runs */

@@ -225,7 +225,7 @@ int bpf_util__load_kprobe(int attach_type)
 /*
  * @fd is the fd of a BPF program that was loaded for a test, or the -errno with which loading
  * failed. Closes the fd and returns 0, or adds the reason to @why_not and returns the -errno.
- * @place is the kind of object to which such a program is attached; the message contains it.
+ * @place is the kind of object to which such a program is attached; the message names it.
  */
 static int probe(int fd, const char *place, struct strbuf *why_not)
 {

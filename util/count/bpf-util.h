@@ -92,9 +92,9 @@ int bpf_util__probe_perf_event(struct strbuf *why_not);
 int bpf_util__load_perf_event(void);
 
 /*
- * Stores the perf event @fd of CPU @cpu_id in the map @map_fd, at key @row × @nr_cpus + @cpu_id.
- * @nr_cpus is the largest possible CPU id + 1. Does nothing if @fd is -1. @name is the name of the
- * event. Returns 0, or -errno with the reason in @why.
+ * Stores the perf event @fd of CPU @cpu_id in the map @map_fd, at the key @row × @nr_cpus +
+ * @cpu_id. @nr_cpus is the largest possible CPU id + 1. Does nothing if @fd is -1. @name is the
+ * name of the event. Returns 0, or -errno with the reason in @why.
  */
 int bpf_util__put_event(int map_fd, int row, int nr_cpus, int cpu_id, int fd, const char *name,
 			struct strbuf *why);
@@ -121,12 +121,15 @@ int bpf_util__use_tp_btf(uint32_t id);
 uint64_t bpf_util__misses_of(int prog_fd);
 
 /*
- * Waits until all BPF programs that are running now have ended. Does not wait for sleepable
- * programs. Returns 0 or -errno.
+ * Waits until all BPF programs that are running now, except sleepable programs, have ended. Returns
+ * 0 or -errno.
  */
 int bpf_util__wait_for_programs(void);
 
-/* The prefix of the names of BPF programs that pstat loads for tests. */
+/*
+ * The prefix of the names of BPF programs that pstat loads only to find out what the kernel
+ * supports. Patterns of -b skip programs with this prefix.
+ */
 #define OWN_PROG_PREFIX "pstat_"
 
 /*

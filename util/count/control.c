@@ -47,7 +47,7 @@ struct control {
 
 /*
  * Parses the number of a file descriptor. As in perf, a descriptor that is not open is not an
- * error. Stores the first number that is not an open descriptor in @spec->missing. Returns 0;
+ * error. Stores in @spec->missing the first number that is not an open descriptor. Returns 0;
  * -EINVAL after adding the reason to @why; or -ENOMEM.
  */
 static int parse_fd(const char *word, int *fd, struct control_spec *spec, struct strbuf *why)

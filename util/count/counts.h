@@ -114,8 +114,8 @@ void counts__zero_column(struct counts *counts, int column);
 void counts__reset(struct counts *counts);
 
 /*
- * Marks the event as unsupported in all columns. @err is the -errno with which opening failed; 0
- * removes the mark. Copies @why, which is the reason or NULL.
+ * Marks the event as unsupported in all columns. @err is the -errno with which opening failed. If
+ * @err is 0, marks the event as supported instead. Copies @why, which is the reason or NULL.
  */
 void counts__set_unsupported(struct counts *counts, int err, const char *why);
 

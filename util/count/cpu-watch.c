@@ -35,7 +35,7 @@ struct cpu_watch {
 	 */
 	int timer;
 	/*
-	 * an upper bound for CLOCK_BOOTTIME - CLOCK_MONOTONIC in ns when the clocks were last read;
+	 * an upper bound in ns for CLOCK_BOOTTIME - CLOCK_MONOTONIC when the clocks were last read;
 	 * a larger difference means that the system has been suspended since then
 	 */
 	int64_t most_ahead_ns;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Detects CPU time of a command that the kernel did not count. The kernel removes the events of a
- * process when the process executes a program with more privileges, or a program that the user may
- * not read (exec-file.h). The kernel does not report the removal. pstat notices the loss because
- * the enabled time of the events is then much less than the CPU time of the command and its
- * children.
+ * Detects whether the kernel failed to count a part of the command's CPU time. The kernel removes
+ * the events of a process when the process executes a program with more privileges, or a program
+ * that the user may not read (exec-file.h). The kernel does not report the removal. pstat notices
+ * the loss because the enabled time of the events is then much less than the CPU time of the
+ * command and its children.
  */
 #ifndef PSTAT_COUNT_EXEC_LOSS_H
 #define PSTAT_COUNT_EXEC_LOSS_H
@@ -41,7 +41,7 @@ bool exec_loss__suspects(const struct exec_loss *loss, const struct counts *coun
  * @loss->found. @counts must belong to an event that counts the command. If the kernel removed the
  * event at the command's own exec, sets the reading to zero, so that the report prints the event as
  * not counted. If the kernel removed the event at a later exec, keeps the value, sets the enabled
- * time to @loss->cpu_ns, and turns off scaling. The report then shows for which percentage of this
+ * time to @loss->cpu_ns, and turns off scaling. The report then shows for what percentage of this
  * CPU time the event counted.
  */
 void exec_loss__apply(struct exec_loss *loss, struct counts *counts);

@@ -258,8 +258,9 @@ static bool can_lose(const struct backend_group *group, int event)
 
 /*
  * The kernel enables the events of a task only after the fork, and disables them before the task
- * ends. So if a task is very short, up to a tenth of its CPU time is never counted. pstat therefore
- * ignores a loss of less than LEAST_LOSS_NS, unless the command's own exec changed privileges.
+ * ends. So if a task runs only very briefly, up to a tenth of its CPU time is never counted. pstat
+ * therefore ignores a loss of less than LEAST_LOSS_NS, unless the command's own exec changed
+ * privileges.
  */
 #define LEAST_LOSS_NS (10 * NSEC_PER_MSEC)
 

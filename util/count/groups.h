@@ -49,8 +49,8 @@ int groups__open(struct groups *groups, const struct threadmap *threads,
 		 const struct session_sink *sink);
 int groups__enable(struct groups *groups);
 /*
- * Called after the exec of the command @pid, while the command is stopped before its first
- * instruction.
+ * Moves breakpoints on symbols to the addresses that the symbols have after the exec of the command
+ * @pid. Called while the command is stopped before its first instruction.
  */
 int groups__at_exec(struct groups *groups, pid_t pid);
 /*
@@ -91,7 +91,7 @@ int groups__stop(struct groups *groups);
 void groups__close(struct groups *groups);
 /*
  * Called instead of groups__close() if the groups will be opened again. Backends may then keep open
- * the events that take long to open.
+ * the events that take a long time to open.
  */
 void groups__suspend(struct groups *groups);
 

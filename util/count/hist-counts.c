@@ -7,7 +7,7 @@
 
 #define HALF (PROG_HIST_LINEAR / 2)
 
-/* The inverse of bucket_of() in prog_hist.bpf.h, which returns the bucket of a count. */
+/* The inverse of bucket_of(), which returns the bucket of a count (prog_hist.bpf.h). */
 uint64_t hist__low(int bucket)
 {
 	int shift = bucket / HALF - 1;

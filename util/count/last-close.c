@@ -84,10 +84,10 @@ static void close_all(void)
 }
 
 /*
- * Releases everything that the child shares with pstat, except the kept events, because other
- * processes may wait until a pipe is closed, a lock is released, or a mount is unused. Closes all
- * fds except the kept events and @pipe, and changes to the directory "/". If there is not enough
- * memory, closes only the standard streams.
+ * Releases everything that the child shares with pstat, except the kept events. Otherwise, the
+ * child would delay other processes that wait until a pipe is closed, a lock is released, or a
+ * mount is unused. Closes all fds except the kept events and @pipe, and changes to the directory
+ * "/". If there is not enough memory, closes only the standard streams.
  */
 static void leave_the_rest(int pipe)
 {

@@ -25,7 +25,10 @@ struct strbuf;
 #define OUTLIER_PACKET_MAX 16384
 /* pstat computes a percentile only from at least this number of runs. */
 #define OUTLIER_LEAST_RUNS 100
-/* The word that the user writes as EVENT to select the time of a run instead of an event. */
+/*
+ * The word that the user writes instead of an event (--outliers VALUE,EVENT) to select the time of
+ * a run.
+ */
 #define OUTLIER_TIME "time"
 
 /* The values of --outliers, --packet, --outlier-rate and --branches. */
@@ -34,7 +37,7 @@ struct outlier_spec {
 	/* the threshold: an unscaled count, or ns for clock events and times */
 	uint64_t above;
 	bool has_unit;		   /* `above` was given as a time */
-	double share;		   /* with by_percentile: 0 < share < 1 */
+	double share;		   /* with by_percentile: percentile / 100 */
 	const struct evsel *evsel; /* the event, owned by the evlist; NULL: the time of the run */
 	uint32_t packet;	   /* the number of bytes to copy from each packet; 0: none */
 	uint32_t rate;		   /* the maximum number of runs to print per second */

@@ -45,7 +45,7 @@ struct session_command {
 	uint64_t before_ns;
 	uint64_t cpu_ns;   /* CPU time of the command in ns; while it runs, without its children */
 	bool knows_change; /* loss.change is known */
-	/* result of the last session_command__find_loss() */
+	/* set by the latest call of session_command__find_loss() */
 	struct exec_loss loss;
 };
 

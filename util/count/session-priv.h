@@ -91,14 +91,14 @@ uint64_t session__gate_time(const struct session *s);
  */
 int session__follow_gate(struct session *s, bool *ended);
 /*
- * Called after the session disabled the events, which also closed the gate. Makes the next call of
- * session__follow_gate() ignore this closing of the gate, because the caller reports the interval
- * itself.
+ * Called after the session disabled the events. (Disabling them also closed the gate.) Makes the
+ * next call of session__follow_gate() ignore this closing of the gate, because the caller reports
+ * the interval itself.
  */
 void session__note_stop(struct session *s);
 /*
- * Returns whether pstat has counted since the last reading. With --start or --stop, this is false
- * if the gate has not been open since then.
+ * Returns whether pstat has counted since the last reading. With --start or --stop, returns false
+ * if the gate has not been open since the last reading.
  */
 bool session__has_counted(const struct session *s);
 /*

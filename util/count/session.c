@@ -340,7 +340,7 @@ static int session__finish(struct session *s, struct session_end *end)
 	/* reap the command before reading the counts, which include the command's CPU time */
 	if (end->command_ended)
 		err = end_command(s, end);
-	/* discard a second signal, which would interrupt the code that reads samples and names */
+	/* discard a second signal, which would interrupt the code that reads samples and symbols */
 	if (end->signal && s->cfg->sampling)
 		session__pending_signal(s);
 	err = err ?: session__take_reading(s);

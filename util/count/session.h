@@ -87,7 +87,7 @@ void session__set_command(struct session *session, char *const *argv);
 
 /*
  * Sets whether another repetition will follow the next one. If @more_runs is true, events that take
- * long to open may stay open after the next repetition (groups__suspend()).
+ * a long time to open may stay open after the next repetition (groups__suspend()).
  */
 void session__set_more_runs(struct session *session, bool more_runs);
 

@@ -31,7 +31,7 @@ struct subjects;
 
 /*
  * The properties of all subjects of one kind. The report prints threads and cgroups in perf's
- * format, and recognizes them by the address of their kind.
+ * format, and recognizes them by the address of this struct.
  */
 struct subject_kind {
 	/* Returns whether @cfg asks for subjects of this kind. */
@@ -80,8 +80,8 @@ struct subject {
 	enum subject_state state;
 	char *name; /* the name of the thread, program, cgroup or scope; owned by the list */
 	/*
-	 * the kernel's ID of the cgroup or program; with --follow, of the latest program with this
-	 * name
+	 * the kernel's ID of the cgroup or program (with --follow, of the latest program with this
+	 * name), or the index of the scope in stat_config.scopes
 	 */
 	uint64_t id;
 	pid_t tid; /* the counted thread; -1: the subject is not a thread */

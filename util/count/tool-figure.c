@@ -75,7 +75,8 @@ static int read_sensor(const struct tool_figure *figure, uint64_t *value)
 }
 
 /*
- * Adds up the GPU time of the processes of @threads. Counts each process once. Returns 0 or -errno.
+ * Adds up the values that the graphics driver reports for the processes of @threads. Counts each
+ * process once. Returns 0 or -errno.
  */
 static int read_threads(const struct tool_figure *figure, const struct threadmap *threads,
 			uint64_t *value)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * A figure: a value that pstat reads from a file instead of counting an event. It is a fact about
- * the machine (such as the number of CPUs), the value of a sensor, or the time for which tasks used
- * a graphics device.
+ * the machine (such as the number of CPUs), the value of a sensor, or a value that a graphics
+ * driver reports for processes (such as the time for which they used the device).
  */
 #ifndef PSTAT_COUNT_TOOL_FIGURE_H
 #define PSTAT_COUNT_TOOL_FIGURE_H

@@ -33,12 +33,13 @@
 struct workload {
 	pid_t pid; /* 0 if there is no child to wait for */
 	/*
-	 * the write end of a pipe; -1 after workload__start() has written to the pipe and closed it
+	 * the write end of the pipe `go`; -1 after workload__start() has written to the pipe and
+	 * closed both ends
 	 */
 	int go;
 	/*
-	 * the read end of this pipe; kept open until the write, because a write to a pipe without
-	 * readers raises SIGPIPE
+	 * the read end of the pipe `go`; kept open until workload__start() has written to the pipe,
+	 * because a write to a pipe without readers raises SIGPIPE
 	 */
 	int go_read;
 	int failed; /* read end of another pipe, to which the child writes the errno of execvp(3) */

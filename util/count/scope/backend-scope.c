@@ -78,9 +78,9 @@ struct scope_group {
 	struct scope_totals_table *totals;
 	struct scope_outliers *outliers;     /* NULL without --outliers */
 	uint64_t lost_before[SCOPE_NR_LOST]; /* runs lost before counting started */
-	/* the phase that set_gate() set; 0: counting is disabled, or with --start or --stop */
+	/* the phase that set_gate() set; 0: counting is disabled, or `points` is set */
 	uint32_t gate;
-	uint32_t opened;     /* calls of set_gate(); with --start or --stop: of scope__enable() */
+	uint32_t opened;     /* calls of set_gate(), or of scope__enable() if `points` is set */
 	bool came_back;	     /* a CPU was back online before pstat replaced its events */
 	uint64_t enabled_at; /* when counting was last enabled, in ns */
 	uint64_t enabled_ns; /* total length of the earlier periods in which counting was enabled */

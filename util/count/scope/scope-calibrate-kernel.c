@@ -83,8 +83,7 @@ static int attach_outer(struct scope_calibration *c, struct scope_links *links)
 }
 
 /*
- * If @on is set, adds a scope for the system call FREE_CALL, which is made inside the outer run.
- * Otherwise, removes this scope.
+ * If @on is set, adds a scope for the system call FREE_CALL. Otherwise, removes this scope.
  */
 static int count_call(struct scope_calibration *c, bool on)
 {
@@ -232,7 +231,7 @@ static int measure_tps(struct scope_calibration *c)
 		uint64_t around = 2 * median[STEP_ONE * words] - median[STEP_PLAIN * words] -
 				  median[STEP_TWO * words];
 
-		/* a difference of measured times can be negative */
+		/* a difference of measured counts can be negative */
 		if ((int64_t)around < 0)
 			around = 0;
 		median[STEP_ALONE * words] += around;

@@ -164,10 +164,10 @@ static int run_batch(struct scope_calibration *c, void (*run)(void), enum target
 }
 
 /*
- * Kernels before Linux 6.13 allocate a small object for each function call in progress that has a
- * return probe. If the page with these objects has only one free object, the allocation for a run
- * inside another run executes additional instructions. The number of free objects would be the same
- * in all batches. To vary this number, pstat makes an eventfd before each batch of runs inside
+ * Kernels before Linux 6.13 allocate a small object for each call in progress of a function that
+ * has a return probe. If the page with these objects has only one free object, the allocation for a
+ * run inside another run executes additional instructions. The number of free objects would be the
+ * same in all batches. To vary this number, pstat makes an eventfd before each batch of runs inside
  * other runs, because the kernel allocates an object of the same size for an eventfd. All these
  * eventfds stay open until the last batch has ended. Returns the eventfd, or -1 if none was made.
  */

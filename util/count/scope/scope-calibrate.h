@@ -32,8 +32,9 @@ void scope_calibrate(struct scope_shape *shape, struct scope_programs *programs,
 /* ---- what scope-calibrate.c and scope-calibrate-kernel.c share ---- */
 
 /*
- * The two scopes that are measured: an empty function (ALONE), and a function that calls the empty
- * function (OUTER). The last two rows of the map `totals` are for these scopes.
+ * The two scopes that are measured. In user space, ALONE is an empty function, and OUTER is a
+ * function that calls the empty function. For the kernel, see scope-calibrate-kernel.c. The last
+ * two rows of the map `totals` are for these scopes.
  */
 enum target { ALONE, OUTER, NR_TARGETS };
 /*
@@ -62,7 +63,7 @@ struct scope_calibration {
 	struct strbuf why;
 	/* arrays; a word is one of the values in a reading (struct scope_words) */
 	uint64_t *before, *after; /* [word] */
-	uint64_t *batches;	  /* [word * BATCHES + batch]: mean of a batch of runs */
+	uint64_t *batches;	  /* [word * BATCHES + batch]: mean per run of a batch */
 	uint64_t *medians;	  /* [step * words + word] */
 	/*
 	 * The cost of a run is begins[class][word] for the class of the run's first point, plus

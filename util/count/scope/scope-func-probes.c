@@ -3,8 +3,8 @@
  * The ways in which functions of the kernel can be probed, from the cheapest to the most expensive:
  *
  * fentry   trampolines, with a separate program for each point. Used only for a few functions,
- *          because the kernel needs 0.1 s to detach the last program of a function, and only
- *          for global functions: see are_safe()
+ *          because the kernel needs 0.1 s to detach the last program of a function. All
+ *          functions must be global: see are_safe()
  * session  one link for all functions; its program runs at entries and returns (Linux 6.10)
  * multi    two links for all functions (Linux 5.18; arm64: 6.14)
  * events   a perf event with a kprobe for each point

@@ -236,10 +236,10 @@ static int open_buffer(struct scope_outliers *o)
 }
 
 /*
- * Returns whether branches in user code, in the kernel, or in both are recorded, as a bit mask of
- * PERF_SAMPLE_BRANCH_USER and PERF_SAMPLE_BRANCH_KERNEL. If all scopes are in user code, branches
- * in the kernel are not recorded, because the CPU keeps only the latest branches, and the branches
- * of the probe would replace the branches of the run.
+ * Returns which branches are recorded, as a bit mask of PERF_SAMPLE_BRANCH_USER (branches in user
+ * code) and PERF_SAMPLE_BRANCH_KERNEL (branches in the kernel). If all scopes are in user code,
+ * branches in the kernel are not recorded, because the CPU keeps only the latest branches, and the
+ * branches of the probe would replace the branches of the run.
  */
 static uint64_t code_of_branches(const struct scope_list *list)
 {

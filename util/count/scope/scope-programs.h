@@ -100,8 +100,8 @@ int scope_programs__set_syscall(const struct scope_programs *programs, int nr,
 /*
  * Stores the events of one CPU in the map `events`. @cpu is the index of the CPU in group->cpus. If
  * @online is false, either the CPU's events are not open, or their counts no longer advance. The
- * function then stores events of another CPU instead, which the kernel refuses to read on this CPU
- * (EINVAL). So runs on this CPU are lost instead of being counted as 0.
+ * function then stores events of another CPU instead. The kernel refuses to read these events on
+ * this CPU (EINVAL), so runs on this CPU are lost instead of being counted as 0.
  */
 int scope_programs__put_events(const struct scope_programs *programs,
 			       const struct scope_shape *shape, const struct backend_group *group,

@@ -59,9 +59,10 @@ static enum scope_kind kind_of(const struct backend_group *group, int event, boo
 	if (evsel__counts_switches(evsel))
 		return SCOPE_SWITCHES;
 	/*
-	 * bpf_perf_event_read() reads only the count, and returns errors as very large counts; a
-	 * count that does not start at 0 (evsel->snapshot) could look like an error, so
-	 * bpf_perf_event_read_value() reads such an event with its times
+	 * BPF programs read a SCOPE_PLAIN event with bpf_perf_event_read(), which returns errors as
+	 * very large counts. A count that does not start at 0 (evsel->snapshot) could look like an
+	 * error. So the programs read such an event with bpf_perf_event_read_value(), as a
+	 * SCOPE_TIMED event.
 	 */
 	return evsel->snapshot || (crowded && !evsel__always_counts(evsel)) ? SCOPE_TIMED :
 									      SCOPE_PLAIN;

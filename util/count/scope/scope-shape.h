@@ -24,7 +24,7 @@ struct stat_config;
 
 enum scope_kind {
 	SCOPE_NONE,	/* the event is not open, or is run_cnt */
-	SCOPE_WALL,	/* wall time (scope-time) */
+	SCOPE_WALL,	/* wall time (the event scope-time) */
 	SCOPE_CLOCK,	/* CPU time; needs no perf event */
 	SCOPE_SWITCHES, /* context switches; read from the thread's task_struct */
 	SCOPE_PLAIN,	/* the count, without times */

@@ -247,8 +247,8 @@ static void set_runs(struct scope_totals_table *table, int column, int cpu, uint
 
 /*
  * Copies the counts from the set @set of @row to group->counts. If cgroups are counted separately,
- * each set has a column for all events. Otherwise, the row has one column, and the count of each
- * event comes from only one set (scope_event.set).
+ * each set has a column, with the counts of all events. Otherwise, the row has one column, and the
+ * count of each event comes from only one set (scope_event.set).
  */
 static void store_set(struct scope_totals_table *table, int row, int set, uint64_t open_ns)
 {

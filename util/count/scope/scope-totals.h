@@ -32,13 +32,13 @@ struct scope_totals_table *scope_totals__new(const struct backend_group *group,
 void scope_totals__free(struct scope_totals_table *table);
 
 /*
- * Makes scope_totals__read() limit the times for which events were enabled and had a counter to the
+ * Makes scope_totals__read() limit the enabled and running times of events (struct reading) to the
  * time for which the gate (gate.h) was open.
  */
 void scope_totals__limit_times(struct scope_totals_table *table);
 /*
- * Excludes the time since the last reading from the times for which events were enabled and had a
- * counter. Call this when counting is enabled.
+ * Excludes the time since the last reading from the enabled and running times of the events (struct
+ * reading). Call this when counting is enabled.
  */
 void scope_totals__start(struct scope_totals_table *table);
 /*
