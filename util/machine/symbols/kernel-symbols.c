@@ -22,8 +22,8 @@
 #include "util/machine/symbols/symbol-table.h"
 
 /*
- * The maximum length of a function. If an address is further away from the symbol before it, the
- * address is in a gap, for example between two modules.
+ * The maximum length of a function. If an address is further than this from the symbol before it,
+ * the address is in a gap, for example between two modules.
  */
 #define LONGEST_FUNCTION (1 << 20)
 

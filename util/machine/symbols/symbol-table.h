@@ -72,7 +72,7 @@ int symbol_table__add_elf(struct symbol_table *table, const struct elf_file *fil
 			  const struct build_id *id, const char *debug_dirs);
 /*
  * Like symbol_table__add_elf(), but opens the file @path, which must not be another user's file,
- * and uses no debug file. Can also return the -errno of opening the file.
+ * and uses no debug file. Also returns another -errno if the file cannot be opened.
  */
 int symbol_table__add_file(struct symbol_table *table, const char *path);
 
