@@ -14,8 +14,8 @@
 struct kernel_code;
 
 /*
- * Code that is or was loaded at the addresses [start, end). Other code may have been loaded there at
- * other times.
+ * Code that is or was loaded at the addresses [start, end). Other code may have been loaded there
+ * at other times.
  */
 struct kernel_code_range {
 	uint64_t start, end;
