@@ -41,8 +41,8 @@ void symbol_table__free(struct symbol_table *table);
 /* Adds a copy of @symbol and its name. Returns 0 or -ENOMEM. */
 int symbol_table__add(struct symbol_table *table, const struct symbol *symbol);
 /*
- * Returns the table's own copy of @text, valid until the table is freed, or NULL if memory ran out.
- * Use this function if many names are parts of one text.
+ * Copies @text into the table. Returns the copy, which is valid until the table is freed, or NULL
+ * if memory ran out. Use this function if many names are parts of one text.
  */
 const char *symbol_table__keep(struct symbol_table *table, const char *text, size_t len);
 /*
