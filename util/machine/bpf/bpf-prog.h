@@ -57,7 +57,7 @@ int bpf_prog__read_info(int fd, struct bpf_prog_info *info);
  * Makes @func (NULL: the main function) the function to count, and reads the names of the program
  * and of the function from the program's BTF. Without BTF, only the main function can be counted.
  * Returns 0; -ENOENT if the program has no such function; or another -errno. On error, adds the
- * reason to @why. Does nothing if the names have already been read.
+ * reason to @why. If the names have already been read, does nothing and returns 0.
  */
 int bpf_prog__read_func(struct bpf_prog *prog, const char *func, struct strbuf *why);
 

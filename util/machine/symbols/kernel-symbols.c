@@ -150,8 +150,8 @@ static bool is_in_bpf(const struct kernel_symbols *symbols, uint64_t start, uint
 	if (range && range->start == start)
 		return address < range->end;
 	/*
-	 * if pstat does not know the lengths of all programs, it assumes that this program ends at
-	 * the next symbol, as other functions do
+	 * if pstat does not know the lengths of all programs, it assumes that this program, like
+	 * other functions, ends at the next symbol
 	 */
 	return !symbols->code || !kernel_code__is_complete(symbols->code) ||
 	       start / page == address / page;

@@ -47,7 +47,7 @@ struct line_reader {
 	struct bounded_child child;
 	uint64_t asked_ns; /* time of the most recent question to the child (clock__now(), ns) */
 	/*
-	 * no more frames are searched for: there is no debug information, or pstat has given up
+	 * the reader finds no more frames: there is no debug information, or pstat has given up
 	 * after a warning
 	 */
 	bool failed;
