@@ -14,7 +14,10 @@
 #include "util/machine/bpf/bpf-prog.h"
 #include "util/machine/symbols/kernel-code.h"
 
-/* The bpf_prog_info of a program, and the arrays that a second system call fills. */
+/*
+ * The bpf_prog_info of a program, and the arrays whose lengths it contains. A second system call
+ * fills the arrays.
+ */
 struct tables {
 	struct bpf_prog_info info;
 	__u64 *ksyms;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The machine code of a loaded BPF program: the kernel addresses of its functions, and the source
- * lines of its instructions, from the program's BTF.
+ * The machine code of a loaded BPF program: the kernel addresses of its functions, and (from the
+ * program's BTF) the source lines of its instructions. In this drawing, jited_ksyms,
+ * jited_func_lens, func_info, jited_line_info and line_info are arrays of struct bpf_prog_info:
  *
  *	address ──► function (jited_ksyms, jited_func_lens; names: func_info)
  *	        └─► line (jited_line_info) ──► instructions (line_info), file:line and text (BTF)

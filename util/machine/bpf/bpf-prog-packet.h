@@ -12,8 +12,8 @@ enum bpf_prog_packet {
 	 * bpf_prog__packet())
 	 */
 	BPF_PROG_PACKET_UNKNOWN,
-	BPF_PROG_PACKET_XDP, /* struct xdp_md, which is xdp_buff in the kernel */
-	BPF_PROG_PACKET_SKB, /* struct __sk_buff, which is sk_buff in the kernel */
+	BPF_PROG_PACKET_XDP, /* struct xdp_md (in the kernel: struct xdp_buff) */
+	BPF_PROG_PACKET_SKB, /* struct __sk_buff (in the kernel: struct sk_buff) */
 };
 
 /*

@@ -37,7 +37,7 @@ static void explain(struct strbuf *why, uint32_t id, int err)
 		strbuf__addf(why, "BPF program %u cannot be read: %s", id, strerror(-err));
 }
 
-/* Sets *@out to a new object for the program @fd. The object owns @fd. On error, closes @fd. */
+/* Sets *@out to a new struct for the program @fd. The struct owns @fd. On error, closes @fd. */
 static int look_at(int fd, struct bpf_prog **out)
 {
 	struct bpf_prog *prog = calloc(1, sizeof(*prog));

@@ -40,8 +40,8 @@ struct bpf_prog {
  * bpf_prog__peek() opens the program with the id @id, and bpf_prog__peek_pinned() opens the program
  * that is pinned at @path. Both set *@prog to a new struct and fill in its members from `id` to
  * `cut_name`. They return 0; -ENOENT if there is no such id or nothing is pinned at @path; -EINVAL
- * if another object is pinned at @path; -EPERM if this user may not open programs by id; or another
- * -errno. On error, they add the reason, and possibly advice for the user, to @why.
+ * if the object pinned at @path is not a program; -EPERM if this user may not open programs by id;
+ * or another -errno. On error, they add the reason, and possibly advice for the user, to @why.
  */
 int bpf_prog__peek(uint32_t id, struct bpf_prog **prog, struct strbuf *why);
 int bpf_prog__peek_pinned(const char *path, struct bpf_prog **prog, struct strbuf *why);
@@ -57,7 +57,7 @@ int bpf_prog__read_info(int fd, struct bpf_prog_info *info);
  * Makes @func (NULL: the main function) the function to count, and reads the names of the program
  * and of the function from the program's BTF. Without BTF, only the main function can be counted.
  * Returns 0; -ENOENT if the program has no such function; or another -errno. On error, adds the
- * reason to @why. Does nothing if the names have already been read.
+ * reason to @why. If the names have already been read, does nothing and returns 0.
  */
 int bpf_prog__read_func(struct bpf_prog *prog, const char *func, struct strbuf *why);
 

@@ -163,7 +163,7 @@ static bool misses_helper(const char *log)
 
 /*
  * Without the JIT compiler, a program cannot use callbacks, and fentry programs cannot be attached
- * to the program. The kernel's error does not name this cause, so this function reads
+ * to the program. The kernel's error code does not show this cause, so this function reads
  * net.core.bpf_jit_enable.
  */
 bool bpf_refusal__is_of_jit(const struct sysroots *roots, const char *log)

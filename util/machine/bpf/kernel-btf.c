@@ -21,7 +21,7 @@
  */
 #define NESTING_MAX 8
 #define NAMELESS_MAX 256
-/* The maximum offset in bits. The kernel's largest structs have about 100,000 bits. */
+/* The maximum offset of a member, in bits. The kernel's largest structs have about 100,000 bits. */
 #define OFFSET_MAX (1 << 24)
 
 struct kernel_btf {

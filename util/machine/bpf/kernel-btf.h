@@ -39,14 +39,17 @@ void kernel_btf__each_function(const struct kernel_btf *btf,
 			       void (*fn)(void *ctx, const char *name), void *ctx);
 
 /*
- * Returns the offset in bytes of @member in @type, a struct or union that kernel_btf__find() has
- * found. Also searches the anonymous structs and unions in @type. Returns -ENOENT if there is no
- * such member, or -EINVAL if the member is a bit field or the file is malformed.
+ * Returns the offset in bytes of @member in the struct or union @type. Also searches the anonymous
+ * structs and unions in @type. Returns -ENOENT if kernel_btf__find() has not found @type, or if
+ * there is no such member. Returns -EINVAL if the member is a bit field or the file is malformed.
  */
 int kernel_btf__member(const struct kernel_btf *btf, const struct kernel_btf_type *type,
 		       const char *member);
 
-/* Returns the value of @name in the enum @type, which kernel_btf__find() has found, or -ENOENT. */
+/*
+ * Returns the value of @name in the enum @type. Returns -ENOENT if kernel_btf__find() has not found
+ * @type, or if @type has no value @name.
+ */
 int kernel_btf__enum_value(const struct kernel_btf *btf, const struct kernel_btf_type *type,
 			   const char *name);
 

@@ -96,7 +96,7 @@ static int nr_dashes(const char *text)
 }
 
 /*
- * Returns whether matching @pattern could need much time or memory. Repetition counts, back
+ * Returns whether matching @pattern could need a lot of time or memory. Repetition counts, back
  * references and many '+' after groups are expensive. Each '+' doubles the cost of the group before
  * it. No mapfile uses more than a few '+' and '*'.
  */

@@ -28,7 +28,7 @@ void cpumap__why_not(const char *list, struct strbuf *why);
 /*
  * The size in bytes of a buffer for a list. Every list of CPUs with ids below 4096 fits. The
  * longest of these lists contains every second CPU. The kernel writes at most one page. A page can
- * have up to 64 KiB, so longer lists are possible, but they do not fit.
+ * be as large as 64 KiB, so longer lists are possible, but they do not fit.
  */
 #define CPU_LIST_SIZE 16384
 

@@ -24,7 +24,10 @@ struct cpu_place {
 	int cluster;
 	int core;
 	int node;
-	/* level of `cache`; 0: no cache was requested, or the level of the last cache is unknown */
+	/*
+	 * level of `cache`; 0: no cache was requested, or the level of the highest-level cache is
+	 * unknown
+	 */
 	int cache_level;
 	int cache; /* lowest CPU that shares the cache; -1: no cache of that level */
 };

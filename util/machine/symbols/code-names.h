@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Names stack frames: finds the function, the program or library, and the source line of each
- * frame. A frame in the kernel is identified by its address. A frame in a process is identified by
- * the build id of a file and an offset in this file, or by an address if the kernel could not
- * determine the file.
+ * Gives names to stack frames: finds the function, the program or library, and the source line of
+ * each frame. A frame in the kernel is identified by its address. A frame in a process is
+ * identified by the build id of a file and an offset in this file, or by an address if the kernel
+ * could not determine the file.
  */
 #ifndef PSTAT_MACHINE_CODE_NAMES_H
 #define PSTAT_MACHINE_CODE_NAMES_H
@@ -39,7 +39,7 @@ struct code_name {
 	bool is_inlined;      /* inlined into the function of the next name in the array */
 	/*
 	 * in the kernel: "kernel", the name of a module, or "bpf"; in a process: the path of the
-	 * file or of /tmp/perf-PID.map (jit-maps.h), "[vdso]" or "[anon]"; for an unknown file: its
+	 * file, "/tmp/perf-PID.map" (jit-maps.h), "[vdso]" or "[anon]"; for an unknown file: its
 	 * build id or "[unknown]"
 	 */
 	const char *object;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Finds the inlined functions at an address, from the DWARF data of a compilation unit.
+ * Uses the DWARF data of a compilation unit to find the inlined functions at an address.
  * dwarf_getscopes(3) of libdw visits all functions of the unit for each address. If the unit
  * contains many C++ templates, one call can take 4.5 ms. So pstat visits the functions once, and
  * makes a list of addresses:

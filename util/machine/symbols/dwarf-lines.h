@@ -12,8 +12,8 @@
 struct dwarf_lines;
 
 /*
- * The maximum number of frames at an address. If there are more, the outermost inlined functions
- * are left out.
+ * The maximum number of frames (struct source_frame) at an address. If there are more, the
+ * outermost inlined functions are left out.
  */
 #define SOURCE_MOST_FRAMES 64
 

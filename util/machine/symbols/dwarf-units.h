@@ -17,7 +17,7 @@ struct dwarf_unit {
 	struct dwarf_inline *inlined; /* owned; NULL: not read yet (dwarf-inline.h) */
 };
 
-/* Initialize it with zeros. The first search reads the units. */
+/* Initialize the struct with zeros. The first search reads the units. */
 struct dwarf_units {
 	bool is_read;
 	struct dwarf_unit *units;

@@ -26,7 +26,7 @@ static bool read_at(int fd, void *to, size_t size, uint64_t at)
 }
 
 /*
- * libelf allocates memory for all sections and segments that the headers declare, so these counts
+ * libelf allocates memory for all sections and segments that the headers declare, so their numbers
  * must be checked first.
  */
 static int check_counts(uint64_t sections, uint64_t segments)

@@ -52,11 +52,11 @@ struct elf_symbol_seen {
 
 /*
  * Opens the ELF file @path. Returns 0; -ENOEXEC if it is not a regular file, or not an ELF program,
- * library or debug file in this machine's byte order; -E2BIG if it exceeds a limit; or the -errno
- * of opening it. After an error, there is nothing to close.
+ * library or debug file in this machine's byte order; -E2BIG if it exceeds a limit; or another
+ * -errno if it cannot be opened. After an error, there is nothing to close.
  */
 int elf_file__open(struct elf_file *file, const char *path);
-/* Like elf_file__open(), for the open descriptor @fd. Takes ownership of @fd, even on error. */
+/* Like elf_file__open(), but for the open descriptor @fd. Takes ownership of @fd, even on error. */
 int elf_file__open_fd(struct elf_file *file, int fd);
 void elf_file__close(struct elf_file *file);
 

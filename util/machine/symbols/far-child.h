@@ -17,8 +17,8 @@ enum far_kind {
 	FAR_DIR,     /* check whether a directory can be read */
 	FAR_PROC,    /* copy a file of procfs */
 	/*
-	 * find the file of a command, and whether the kernel removes the events of a process that
-	 * executes the file (exec-file.h)
+	 * find the file of a command, and find out whether the kernel removes the events of a
+	 * process that executes the file (exec-file.h)
 	 */
 	FAR_COMMAND,
 };

@@ -35,7 +35,7 @@
 /* After this number of questions without an answer, pstat opens no more files. */
 #define MOST_DEAD 64
 
-/* The child serves one request at a time. */
+/* The child process. It serves one request at a time. */
 static struct {
 	pid_t pid; /* 0: there is no child */
 	int socket;

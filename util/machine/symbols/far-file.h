@@ -74,8 +74,8 @@ int far_file__open_debug(const struct build_id *id, const char *dirs, char *path
 int far_file__open_debug_elf(const struct build_id *id, const char *dirs, struct elf_file *elf);
 
 /*
- * Opens the ELF file @path and follows symbolic links. Returns 0, or an error of far_file__open()
- * or elf_file__open_fd().
+ * Opens the ELF file @path, following symbolic links. Returns 0, or an error of far_file__open() or
+ * elf_file__open_fd().
  */
 int far_file__open_elf(const char *path, struct elf_file *elf);
 

@@ -23,7 +23,7 @@
 struct sysroots;
 
 struct far_patience {
-	uint64_t length; /* ns */
+	uint64_t length; /* the patience in ns */
 	uint64_t begun;	 /* the value of clock__now() when the wait began */
 	bool looked;	 /* the first look has been taken */
 	uint64_t waited; /* time in ns for which the child had waited for CPUs at the first look */

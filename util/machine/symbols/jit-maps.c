@@ -39,7 +39,7 @@ struct jit_process {
 	bool is_here;  /* it has pstat's mount namespace and root directory */
 	/* the time at which it started (CLOCK_REALTIME); 0: unknown */
 	time_t started;
-	char path[32];			/* path of /tmp/perf-PID.map */
+	char path[32];			/* "/tmp/perf-PID.map"; PID is `own_pid` */
 	struct symbol_table *functions; /* NULL: no functions were read */
 	/* the value of clock__now() at the last check of the file; 0: not checked yet */
 	uint64_t read_ns;

@@ -13,7 +13,10 @@
 
 struct kernel_code;
 
-/* Code at the addresses [start, end). At other times, other code may have been there. */
+/*
+ * Code that is or was loaded at the addresses [start, end). Other code may have been loaded there
+ * at other times.
+ */
 struct kernel_code_range {
 	uint64_t start, end;
 	char *name;	/* owned; NULL: only the length is known */

@@ -22,8 +22,8 @@
 #include "util/machine/symbols/symbol-table.h"
 
 /*
- * The maximum length of a function. If an address is further away from the symbol before it, the
- * address is in a gap, for example between two modules.
+ * The maximum length of a function. If an address is further than this from the symbol before it,
+ * the address is in a gap, for example between two modules.
  */
 #define LONGEST_FUNCTION (1 << 20)
 
@@ -150,8 +150,8 @@ static bool is_in_bpf(const struct kernel_symbols *symbols, uint64_t start, uint
 	if (range && range->start == start)
 		return address < range->end;
 	/*
-	 * if pstat does not know the lengths of all programs, it assumes that this program ends at
-	 * the next symbol, as other functions do
+	 * if pstat does not know the lengths of all programs, it assumes that this program, like
+	 * other functions, ends at the next symbol
 	 */
 	return !symbols->code || !kernel_code__is_complete(symbols->code) ||
 	       start / page == address / page;

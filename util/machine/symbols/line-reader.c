@@ -47,8 +47,8 @@ struct line_reader {
 	struct bounded_child child;
 	uint64_t asked_ns; /* time of the most recent question to the child (clock__now(), ns) */
 	/*
-	 * no more frames can be found: there is no debug information, or pstat has reported why it
-	 * cannot be read
+	 * the reader finds no more frames: there is no debug information, or pstat has given up
+	 * after a warning
 	 */
 	bool failed;
 	bool warned_of_cut; /* pstat has warned that inlined functions are missing */

@@ -81,9 +81,9 @@ static int find_mapped_by_path(struct mapped_file *file, const struct mapping *m
 }
 
 /*
- * Like find_mapped_by_path(), for a mapped file that is not accessible itself. The file at the path
- * must have the build id and the inode of the mapping. If one of them is unknown, only the other is
- * checked. If both are unknown, the path is not used.
+ * Like find_mapped_by_path(), but for a mapped file that is not accessible itself. The file at the
+ * path must have the build id and the inode of the mapping. If one of them is unknown, only the
+ * other is checked. If both are unknown, the path is not used.
  */
 static int find_alike_by_path(struct mapped_file *file, const struct mapping *mapping,
 			      struct build_id *id)
@@ -105,9 +105,10 @@ static int find_alike_by_path(struct mapped_file *file, const struct mapping *ma
 }
 
 /*
- * Searches for the path of the mapping below the root directory of the process. The process may be
- * in another mount namespace. The path of its root directory is valid only as long as the process
- * exists, so the file is kept open. If the file cannot be kept open, its functions have no names.
+ * Like find_alike_by_path(), but opens the path relative to the root directory of the process,
+ * which may be in another mount namespace. The path of the root directory is valid only as long as
+ * the process exists, so the file is kept open. If the file cannot be kept open, its functions have
+ * no names.
  */
 static int find_below_root(struct mapped_file *file, const struct sysroots *roots,
 			   const struct mapping *mapping, struct build_id *id)

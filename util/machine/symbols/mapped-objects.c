@@ -381,8 +381,8 @@ void mapped_objects__end(struct mapped_objects *objects, pid_t pid)
 }
 
 /*
- * Parses a line of /proc/PID/maps: `START-END PERMISSIONS OFFSET MAJOR:MINOR INODE PATH`. All
- * numbers except the inode are hexadecimal. Returns 0 (even if the line is skipped) or -ENOMEM.
+ * Adds a line of /proc/PID/maps: `START-END PERMISSIONS OFFSET MAJOR:MINOR INODE PATH`. All numbers
+ * except the inode are hexadecimal. Skips mappings that are not executable. Returns 0 or -ENOMEM.
  */
 static int add_line(struct mapped_objects *objects, pid_t pid, char *line)
 {

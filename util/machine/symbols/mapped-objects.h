@@ -22,7 +22,7 @@ struct mapping {
 	pid_t pid;
 	uint64_t start, len; /* address, and length in bytes */
 	uint64_t offset;     /* offset of `start` in the file */
-	/* as in /proc: "/usr/bin/true", "[vdso]", "/tmp/x (deleted)", or "" */
+	/* as in /proc: "/usr/bin/true", "[vdso]", "/tmp/x (deleted)", or "" (anonymous) */
 	const char *path;
 	const struct build_id *id; /* NULL: unknown */
 	unsigned int major, minor; /* device of the file */

@@ -22,9 +22,12 @@ struct object {
 	struct mapped_file file;
 	struct memory_shares *shares; /* not owned; NULL: there is no limit */
 	bool opened, lines_opened, starts_read;
-	/* 0, or the -errno of opening the file; -ESTALE if another file has replaced it */
+	/*
+	 * 0, or the -errno with which opening the file failed; -ESTALE if another file has replaced
+	 * it
+	 */
 	int err;
-	int symbols_err; /* 0, or the -errno of reading the symbols */
+	int symbols_err; /* 0, or the -errno with which reading the symbols failed */
 	struct elf_segments segments;
 	struct symbol_table *symbols;
 	struct function_starts starts; /* read when code without a symbol is first looked up */

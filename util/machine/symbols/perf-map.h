@@ -10,8 +10,8 @@
 struct symbol_table;
 
 /*
- * Limits in bytes and in functions. If a file exceeds a limit, pstat does not read the rest of the
- * file.
+ * The maximum size of a file in bytes, and its maximum number of functions. If a file exceeds a
+ * limit, pstat does not read the rest of the file.
  */
 #define PERF_MAP_MOST_BYTES (128 << 20)
 #define PERF_MAP_MOST_FUNCTIONS (1 << 20)
@@ -19,7 +19,7 @@ struct symbol_table;
 /*
  * Adds the functions in the file @fd, which stays open. If several lines have the same start, the
  * last one is used. Skips lines in other formats. Returns 0; -E2BIG if the file exceeds a limit;
- * -EINTR if a signal asks pstat to end; -ENOMEM; or the -errno of reading the file.
+ * -EINTR if a signal asks pstat to end; -ENOMEM; or another -errno if the file cannot be read.
  */
 int perf_map__read(struct symbol_table *table, int fd);
 

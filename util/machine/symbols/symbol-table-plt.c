@@ -31,7 +31,7 @@
  * and reading it takes longer than reading all symbols.
  */
 #define MOST_DYNAMIC_BYTES (4 << 20)
-#define STUB_SIZE 16 /* in bytes, unless the section header contains another size */
+#define STUB_SIZE 16 /* in bytes; used if the section header contains no usable size */
 
 struct slot {
 	uint64_t got;

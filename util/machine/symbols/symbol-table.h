@@ -41,8 +41,8 @@ void symbol_table__free(struct symbol_table *table);
 /* Adds a copy of @symbol and its name. Returns 0 or -ENOMEM. */
 int symbol_table__add(struct symbol_table *table, const struct symbol *symbol);
 /*
- * Returns the table's own copy of @text, valid until the table is freed, or NULL if memory ran out.
- * Use this function if many names are parts of one text.
+ * Copies @text into the table. Returns the copy, which is valid until the table is freed, or NULL
+ * if memory ran out. Use this function if many names are parts of one text.
  */
 const char *symbol_table__keep(struct symbol_table *table, const char *text, size_t len);
 /*
@@ -72,7 +72,7 @@ int symbol_table__add_elf(struct symbol_table *table, const struct elf_file *fil
 			  const struct build_id *id, const char *debug_dirs);
 /*
  * Like symbol_table__add_elf(), but opens the file @path, which must not be another user's file,
- * and uses no debug file. Can also return the -errno of opening the file.
+ * and uses no debug file. Also returns another -errno if the file cannot be opened.
  */
 int symbol_table__add_file(struct symbol_table *table, const char *path);
 
