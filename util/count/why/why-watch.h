@@ -53,8 +53,8 @@ void why_seen__free(struct why_seen *seen);
  * longer. On kernels that can attach the program to only one function at a time, attaches it to all
  * usual functions instead.
  *
- * @is_explained says whether the cause is already known (why_remedy__explains()). The strings in
- * @seen are valid as long as @watch exists.
+ * @is_explained says whether the cause is already known (why_remedy__explains()). seen->function is
+ * valid only as long as @watch exists.
  */
 void why_watch__see(struct why_watch *watch, const struct why_trial *trial, int err,
 		    bool is_explained, struct why_seen *seen);
