@@ -134,7 +134,7 @@ static int open_checked(int directory_fd, const char *name, const char *path, st
 }
 
 /*
- * Opens the object that is pinned at @path if only root or the effective user can have pinned the
+ * Opens the object that is pinned at @path if only root or the effective user could have pinned the
  * object. Returns an fd; TRUSTED_PATH_REFUSED with the reason and advice in @why; or another
  * -errno, for which @why may be empty.
  */

@@ -25,7 +25,7 @@ struct why_fix {
 
 /* The extent of the refusal. "Place" means the task, CPU or cgroup of the attempt. */
 enum why_scope {
-	WHY_CHANGES, /* the kernel accepts the event with the changes in `fixes` */
+	WHY_CHANGES, /* the kernel accepts the event with any one of `fixes` */
 	/* no change is accepted, but other events of the PMU can be opened at this place */
 	WHY_THIS_EVENT,
 	/* no event of the PMU can be opened at this place, but software events can */

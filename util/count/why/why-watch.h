@@ -46,12 +46,12 @@ struct why_seen {
 void why_seen__free(struct why_seen *seen);
 
 /*
- * Repeats the attempt @trial, which fails with @err, and adds to @seen the functions that returned
- * the error. If the CPU can record branches, also adds the last branches before the refusal. If no
- * watched function returned the error, and @is_explained is false, attaches the program to all
- * functions for which why_function__may_refuse() returns true, and repeats the attempt. This takes
- * longer. On kernels that can attach the program to only one function at a time, attaches it to all
- * usual functions instead.
+ * Repeats the attempt @trial, which has failed with @err, and adds to @seen the functions that
+ * returned the error. If the CPU can record branches, also adds the last branches before the
+ * refusal. If no watched function returned the error, and @is_explained is false, attaches the
+ * program to all functions for which why_function__may_refuse() returns true, and repeats the
+ * attempt. This takes longer. On kernels that can attach the program to only one function at a
+ * time, attaches it to all usual functions instead.
  *
  * @is_explained says whether the cause is already known (why_remedy__explains()). seen->function is
  * valid only as long as @watch exists.
