@@ -30,9 +30,9 @@ enum scope_func_links {
  */
 bool scope_kernel__have_links(enum scope_func_links links);
 /*
- * If @links is FUNC_LINKS_EVENTS, checks that the kernel has kprobes. Checks nothing for other
- * @links. Returns 0, or -errno with the reason in @why. @option is the option that named the
- * functions, for messages.
+ * If @links is FUNC_LINKS_EVENTS, checks that the kernel has kprobes. Otherwise, does nothing.
+ * Returns 0, or -errno with the reason in @why. @option is the option that named the functions, for
+ * messages.
  */
 int scope_kernel__check(enum scope_func_links links, const char *option, struct strbuf *why);
 

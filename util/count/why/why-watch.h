@@ -2,7 +2,7 @@
 /*
  * Finds out which kernel function refuses an event. A BPF program is attached to functions that
  * perf_event_open(2) may call. It runs whenever one of these functions returns, and records the
- * functions that return an error in pstat's own thread.
+ * functions that return an error, if pstat's own thread called them.
  */
 #ifndef PSTAT_COUNT_WHY_WATCH_H
 #define PSTAT_COUNT_WHY_WATCH_H
