@@ -52,7 +52,8 @@ struct attr_key attr_map__key_of(const struct evsel *evsel);
  * Finds the leader that reads @evsel. If there is such a leader, stores the leader's entry for the
  * event in *@entry and the key of this entry in *@key, and returns 0. Otherwise, returns -ENOENT.
  * Skips an entry whose leader no longer exists. If no entry has the same exclude_guest bit as the
- * event, accepts an entry with the opposite bit, unless the user set this bit with a modifier.
+ * event, accepts an entry with the opposite bit, unless the user has set the bit with the modifier
+ * G or H.
  */
 int attr_map__find(const struct pinned_map *map, const struct evsel *evsel,
 		   struct attr_map_entry *entry, struct attr_key *key);

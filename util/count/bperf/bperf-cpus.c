@@ -132,7 +132,7 @@ static uint64_t find_read_rows(const struct bperf_reader *reader)
 
 /*
  * Reads the perf events of all rows on CPU @cpu_id. Sets *@stopped to a bit mask of the rows whose
- * enabled time has not advanced since the previous call. Returns 0 or -errno.
+ * events' enabled times have not advanced since the previous call. Returns 0 or -errno.
  */
 static int look(const struct bperf_cpus *repair, int cpu_id, uint64_t *stopped)
 {

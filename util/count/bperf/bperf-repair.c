@@ -20,7 +20,7 @@
 #include "util/event/evsel.h"
 #include "util/machine/cpu/cpumap.h"
 
-/* ---- events of a session that must be opened again ---- */
+/* ---- events that must be opened again ---- */
 
 /*
  * A program whose events may be dead: a leader (bperf-leader.h), or a follower without a leader

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The events of a session that no leader (bperf-leader.h) reads yet. pstat opens these events and
+ * The session's events that no leader (bperf-leader.h) reads yet. pstat opens these events and
  * makes a new leader for them. If an old leader cannot have more followers (bperf-follower.h), the
  * new leader replaces it. The new leader then also reads all other events that the pinned map
  * (attr-map.h) lists for the old leader. These other events are called adopted events.

@@ -187,7 +187,7 @@ bool bperf_self__has(const struct bperf_self *self, int row)
 }
 
 /*
- * Runs the program `look`. Makes the system call without libbpf, because libbpf's function costs
+ * Runs the program `look`. Makes the system call without libbpf, because libbpf's function executes
  * more instructions.
  */
 static int run_look(const struct bperf_self *self, const struct bperf_self_ask *ask)

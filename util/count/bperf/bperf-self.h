@@ -17,8 +17,8 @@ struct reading;
 struct strbuf;
 
 /*
- * Loads and attaches a BPF program that follows @leader, that is, runs after each reading of
- * @leader. @plan[] describes how to read the events of @leader. Returns 0, or -errno with the
+ * Loads and attaches a BPF program that follows @leader, that is, runs after each reading that
+ * @leader takes. @plan[] describes how to read the events of @leader. Returns 0, or -errno with the
  * reason in @why. For two errors, @why stays empty: -EUSERS means that @leader cannot have more
  * followers, and -EOPNOTSUPP means that the kernel does not support followers.
  */

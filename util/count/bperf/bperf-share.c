@@ -53,7 +53,7 @@ static struct bperf_unit *find_unit(struct bperf_group *priv, uint32_t link_id)
 
 /*
  * Joins the leader of @entry: opens it for this session. Fails if there is an online CPU on which
- * the leader does not count the event and cannot be repaired.
+ * the leader does not count the event, and this cannot be repaired.
  */
 static int find_leader(const struct backend_group *group, int event,
 		       const struct attr_map_entry *entry, const struct attr_key *key,

@@ -74,9 +74,9 @@ struct bperf_group {
 	void *values;
 	bool on, was_on;
 	/*
-	 * If this pointer is not NULL, the function is called instead of bperf_follower__follow().
-	 * Only self/ sets the pointer. Like bperf_follower__follow(), the function stores no reason
-	 * for -EUSERS and -EOPNOTSUPP.
+	 * If this pointer is not NULL, it points to a function that is called instead of
+	 * bperf_follower__follow(). Only self/ sets the pointer. Like bperf_follower__follow(), the
+	 * function stores no reason for -EUSERS and -EOPNOTSUPP.
 	 */
 	int (*follow)(struct backend_group *group, struct bperf_unit *unit);
 };
@@ -99,7 +99,10 @@ bool bperf_unit__counts_cpus(const struct bperf_group *priv, const struct bperf_
 void bperf_unit__close_follower(struct bperf_unit *unit);
 void bperf_unit__close(struct bperf_unit *unit);
 
-/* Closes and removes all units. @nr_events is the number of events of the group. */
+/*
+ * Closes and removes all units. @nr_events is the number of events of the group, or 0 if
+ * priv->unit_of is no longer needed.
+ */
 void bperf_group__drop_units(struct bperf_group *priv, int nr_events);
 
 /* Allocates memory for readings. Returns 0 or -ENOMEM. */
@@ -166,8 +169,8 @@ int bperf_repair__leader(const struct backend_group *group, struct bperf_leader 
 			 int row, struct strbuf *why);
 
 /*
- * Repairs the events of all units after a CPU went offline or came online. @online are the online
- * CPUs. Warns about events that cannot be repaired. Returns 0, or -errno with the reason in
+ * Repairs the events of all units after a CPU went offline or came online. @online is the list of
+ * online CPUs. Warns about events that cannot be repaired. Returns 0, or -errno with the reason in
  * group->why.
  */
 int bperf_repair__cpus_changed(struct backend_group *group, const struct cpumap *online);

@@ -23,9 +23,9 @@ int bpf_tasks__find_state(const struct sysroots *roots, int *offset, struct strb
  * Returns whether a task can be preempted while it runs a BPF program at a tracepoint. This has
  * been possible since Linux 7.0, in which tracepoints began to use SRCU and no longer disable
  * preemption (__DECLARE_TRACE() in include/linux/tracepoint.h). Until the preempted task runs
- * again, the kernel skips this program for all other tasks on this CPU. If the program has marked
- * the state of the leader (the program that reads the shared counters, see bperf-leader.h) as busy
- * (BPERF_BUSY), the leader takes no readings on this CPU either. Programs at kprobes and at
+ * again, the kernel skips this program for all other tasks on the same CPU. If the program has
+ * marked the state of the leader (the program that reads the shared counters, see bperf-leader.h)
+ * as busy (BPERF_BUSY), the leader takes no readings on this CPU either. Programs at kprobes and at
  * sched_wakeup_new are never preempted. See "Skipped programs" in NOTES.md. Checks the kernel
  * version, because no probe can find this out.
  */
@@ -46,7 +46,7 @@ bool bpf_tasks__exits_come_in_time(void);
 bool bpf_tasks__can_end_at_tracepoint(void);
 
 /*
- * Finds pstat's PID namespace. The BPF programs identify the tasks to count by their ids in this
+ * Finds pstat's PID namespace. The BPF programs use the ids that the counted tasks have in this
  * namespace. Sets *@ns to zero if pstat is in the initial namespace, or if its namespace cannot be
  * read. In the latter case, warns if @threads is not NULL. If *@ns is not zero, warns if one of
  * @threads is in another namespace, because BPF programs cannot find the id of such a thread.

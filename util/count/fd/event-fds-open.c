@@ -104,10 +104,10 @@ static bool has_gone(int cpu_id)
 }
 
 /*
- * Called after opening the event failed with ENODEV. Sets *@gone to whether the CPU is offline. A
- * CPU that is online may be in the middle of going offline or coming online. So if events of this
- * type exist on every CPU, tries again, up to MOST_TRIES times, until the event opens or the CPU is
- * offline. Returns an fd or -errno.
+ * Called when an attempt to open the event has failed with ENODEV. Sets *@gone to whether the CPU
+ * is offline. A CPU that is online may be in the middle of going offline or coming online. So if
+ * events of this type exist on every CPU, tries again, up to MOST_TRIES times, until the event
+ * opens or the CPU is offline. Returns an fd or -errno.
  */
 static int open_again(const struct evsel *evsel, union perf_attr *attr,
 		      const struct event_place *at, bool *gone)

@@ -76,8 +76,8 @@ void event_fds__close(struct event_fds *fds);
  */
 int event_fds__get(const struct event_fds *fds, int event, int cpu_idx, int thread);
 /*
- * Returns the fd of @event in the first column on any CPU except @cpu_idx. Returns -1 if the event
- * is not open on another CPU, or if its counts have no row for CPU @cpu_idx.
+ * Returns the fd of @event in the first column on a CPU other than @cpu_idx. Returns -1 if the
+ * event is not open on another CPU, or if its counts have no row for CPU @cpu_idx.
  */
 int event_fds__get_of_another(const struct event_fds *fds, int event, int cpu_idx);
 
@@ -116,10 +116,10 @@ void event_fds__give_counters_back(const struct event_fds *fds);
 int event_fds__move_breakpoints(struct event_fds *fds, pid_t pid);
 
 /*
- * A function that event_fds__follow_cpus() calls for each CPU that went offline (@online is false),
- * before closing the events of the CPU, and for each CPU that came online (@online is true),
- * between opening and enabling the events of the CPU. The function returns 0, or -errno to end
- * event_fds__follow_cpus().
+ * A function that event_fds__follow_cpus() calls for each CPU that went offline or came online. If
+ * the CPU went offline, @online is false, and the events of the CPU are closed after the call. If
+ * it came online, @online is true, and the events of the CPU are opened before the call and enabled
+ * after it. The function returns 0, or -errno to end event_fds__follow_cpus().
  */
 typedef int (*event_fds_cpu_fn)(void *ctx, int cpu_idx, bool online);
 

@@ -41,7 +41,8 @@ void one_cpu_events__close(struct one_cpu_events *one);
 
 /*
  * Stores the events in the map @map_fd, where they replace the old events of the CPU. Sets *@put to
- * a bit mask of the rows that were replaced. Rows above 63 have no bit. Returns 0 or -errno.
+ * a bit mask of the rows whose events were replaced. Rows above 63 have no bit. Returns 0 or
+ * -errno.
  */
 int one_cpu_events__put(const struct one_cpu_events *one, int map_fd, int nr_cpus, uint64_t *put);
 /* Adds duplicates of the events' fds to @held (held-events.h). */

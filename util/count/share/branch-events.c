@@ -12,8 +12,8 @@
 #include "util/machine/cpu/cpumap.h"
 
 /*
- * The sample period. Linux 6.8 to 6.11 record branches only for events whose period is not 0. This
- * period is so long that an event never takes a sample.
+ * The sample period, which is so long that an event never takes a sample. It must not be 0, because
+ * Linux 6.8 to 6.11 record branches only for events whose period is not 0.
  */
 #define NO_SAMPLES (1ULL << 62)
 

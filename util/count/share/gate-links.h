@@ -41,8 +41,9 @@ int gate_links__prepare(const struct gate_programs *programs, const struct gate_
  * Attaches the programs at all @points. Begins with the points of --stop, because a point of
  * --start could otherwise open the gate before a program can close it. @changed_fd is the fd of the
  * ring buffer gate_changed, to which the programs send a message when they change the gate.
- * @changed_fd must be -1 if the caller itself waits for these messages. Returns 0, or -errno with
- * the reason in @why. The caller must free *@links even if this function fails.
+ * @changed_fd must be -1 if the caller itself waits for these messages; the caller must then not
+ * use the next three functions. Returns 0, or -errno with the reason in @why. The caller must free
+ * *@links even if this function fails.
  */
 int gate_links__attach(const struct gate_programs *programs, int changed_fd,
 		       const struct gate_points *points, struct gate_links **links,

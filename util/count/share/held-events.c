@@ -10,8 +10,8 @@
 #include "util/count/bpf-util.h"
 
 /*
- * The maximum number of fds in a struct held_events. Other code needs the remaining fds that the
- * limit on open files allows.
+ * The maximum number of fds in a struct held_events. The limit on open files must also allow the
+ * fds of other code.
  */
 #define HELD_MAX 256
 

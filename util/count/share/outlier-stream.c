@@ -16,7 +16,8 @@
 #include "util/count/measurement.h"
 
 /*
- * How many times pstat checks whether all runs have arrived, with a pause of 1 ms between checks.
+ * The maximum number of times that pstat checks whether all runs have arrived, with a pause of 1 ms
+ * between checks.
  */
 #define ROUNDS_AT_END 100
 

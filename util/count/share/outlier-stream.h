@@ -44,16 +44,16 @@ int outlier_stream__begin(struct outlier_stream *stream, const struct backend_gr
 			  uint64_t branch_code);
 void outlier_stream__end(struct outlier_stream *stream);
 /*
- * Makes CPU @cpu, which came online, record branches if the stream records branches. Returns 0 or
- * -ENOMEM.
+ * Call this function when CPU @cpu has come online. If the stream records branches, starts
+ * recording branches on this CPU. Returns 0 or -ENOMEM.
  */
 int outlier_stream__add_cpu(struct outlier_stream *stream, int cpu);
 
 /*
  * Adds a count to each run that will be passed to the sink: the count of event @evsel, or the time
  * of the run if @evsel is NULL. @word is the index of the count in the array of values in a record.
- * @clock must be true if the count is in ns. Does nothing if @word was added before. The stream has
- * room for the time and for one count of each event in the group.
+ * @clock must be true if the count is in ns. Does nothing if a count with this @word has already
+ * been added. The stream has room for the time and for one count of each event in the group.
  */
 void outlier_stream__add_count(struct outlier_stream *stream, const struct evsel *evsel, int word,
 			       bool clock);

@@ -134,7 +134,7 @@ static int open_checked(int directory_fd, const char *name, const char *path, st
 }
 
 /*
- * Opens the object that is pinned at @path if only root or the effective user can have pinned the
+ * Opens the object that is pinned at @path if only root or the effective user could have pinned the
  * object. Returns an fd; TRUSTED_PATH_REFUSED with the reason and advice in @why; or another
  * -errno, for which @why may be empty.
  */
@@ -166,8 +166,8 @@ static int check_shape(int fd, const char *path, const struct pinned_map_kind *k
 	__u32 len = sizeof(info);
 
 	/*
-	 * if @fd is a program or a link, its info is shorter than the info of a map, or contains
-	 * other data in place of the members that are checked here
+	 * if @fd refers to a program or a link, the info is shorter than the info of a map, or
+	 * contains other data in place of the members that are checked here
 	 */
 	if (bpf_obj_get_info_by_fd(fd, &info, &len) || len < offsetof(struct bpf_map_info, name) ||
 	    info.type != BPF_MAP_TYPE_HASH || info.value_size != kind->value_size ||

@@ -30,9 +30,9 @@ enum scope_func_links {
  */
 bool scope_kernel__have_links(enum scope_func_links links);
 /*
- * If @links is FUNC_LINKS_EVENTS, checks that the kernel has kprobes. Checks nothing for other
- * @links. Returns 0, or -errno with the reason in @why. @option is the option that named the
- * functions, for messages.
+ * If @links is FUNC_LINKS_EVENTS, checks that the kernel has kprobes. Otherwise, does nothing.
+ * Returns 0, or -errno with the reason in @why. @option is the option that named the functions, for
+ * messages.
  */
 int scope_kernel__check(enum scope_func_links links, const char *option, struct strbuf *why);
 
@@ -48,9 +48,10 @@ struct scope_functions {
 };
 
 /*
- * Attaches the program @prog_fd to all @functions. @how must not be FUNC_LINKS_FENTRY. This
- * function and the functions below return 0, or -errno with the reason in @why. If an error occurs,
- * programs that were attached before the error stay attached.
+ * Attaches the program @prog_fd to all @functions. @how must not be FUNC_LINKS_FENTRY. After an
+ * error, the program stays attached to the functions to which it was already attached, until
+ * scope_links__free() is called. This function and the functions below return 0, or -errno with the
+ * reason in @why.
  */
 int scope_kernel__add_functions(struct scope_links *links, int prog_fd, enum scope_func_links how,
 				const struct scope_functions *functions, struct strbuf *why);

@@ -45,8 +45,8 @@ struct scope_uprobes {
 /*
  * Attaches the program @prog_fd at all points of @uprobes. If @multi is true, uses a single link
  * (see scope_links__have_multi()). @name is the name of the file in messages. Returns 0, or -errno
- * with the reason in @why. If an error occurs, programs that were attached before the error stay
- * attached.
+ * with the reason in @why. After an error, the program stays attached at the points where it was
+ * already attached, until scope_links__free() is called.
  */
 int scope_links__add_uprobes(struct scope_links *links, int prog_fd, bool multi,
 			     const struct scope_uprobes *uprobes, const char *name,

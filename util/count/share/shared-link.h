@@ -3,8 +3,8 @@
  * Opens leaders of other sessions and tools. A leader consists of BPF programs that read shared
  * counters. A pinned map contains the ids of the links that attach these programs to tracepoints.
  * An id does not keep its link alive. An id also cannot be trusted: any process with CAP_SYS_ADMIN
- * can write the map, and the kernel reuses an id after it has created 2^31 other links. So the code
- * that opens a leader checks the link, its program, and the user who loaded the program.
+ * can write to the map, and the kernel reuses an id after it has created 2^31 other links. So the
+ * code that opens a leader checks the link, its program, and the user who loaded the program.
  */
 #ifndef PSTAT_COUNT_SHARED_LINK_H
 #define PSTAT_COUNT_SHARED_LINK_H

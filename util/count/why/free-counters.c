@@ -9,8 +9,8 @@
  * On a CPU, the kernel assigns counters in this order: pinned events of the CPU, pinned events of
  * the running task, flexible (not pinned) events of the CPU, flexible events of the task
  * (ctx_sched_in() in kernel/events/core.c). pstat opens a flexible group for its own thread, so
- * this group gets its counters last. At that moment, events of other tasks need no counters,
- * because pstat's thread is running on the CPU.
+ * this group gets its counters last. While pstat's thread runs on the CPU, events of other tasks
+ * need no counters.
  */
 #include "util/count/why/free-counters.h"
 
@@ -221,8 +221,8 @@ static void find_free(const struct evsel *evsel, int cpu, struct free_counters *
 }
 
 /*
- * Moves the calling thread to the CPU, and stores in @before the CPUs on which the thread could
- * run. Uses @one as a buffer. Returns 0 or -errno.
+ * Moves the calling thread to the CPU, and stores in @before the CPUs on which the thread was
+ * allowed to run. Uses @one as a buffer. Returns 0 or -errno.
  */
 static int move_to(int cpu, cpu_set_t *before, cpu_set_t *one)
 {

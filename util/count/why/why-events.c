@@ -100,7 +100,7 @@ static struct pmu *pmu_of(const struct search *search, const struct evsel *evsel
 }
 
 /*
- * Returns an online CPU of the event's PMU other than @not_this. If there is none, returns the
+ * Returns an online CPU, other than @not_this, of the event's PMU. If there is none, returns the
  * first CPU of the PMU.
  */
 static int other_cpu(const struct search *search, const struct evsel *evsel, int not_this)

@@ -17,7 +17,7 @@ struct why_event {
 	const struct evsel *evsel;
 	/*
 	 * the number of tasks or CPUs for which the event was tried; 0: pstat itself measures the
-	 * event (evsel.tool), or the event's PMU has none of the counted CPUs (WHY_NO_CPU)
+	 * event (evsel.tool), or the event's PMU covers none of the counted CPUs (WHY_NO_CPU)
 	 */
 	int nr_places;
 	/* the first refused attempt; if no attempt was refused, the last attempt */
@@ -35,8 +35,8 @@ struct why_events_to {
 	/* how the events are opened for sampling; NULL: they are counted */
 	const struct event_open_how *sampling;
 	/*
-	 * Called when an event was refused. The events before it in its group are still open, so
-	 * the function can repeat the attempt.
+	 * Called when the kernel has refused an event. The events before it in its group are still
+	 * open, so the function can repeat the attempt.
 	 */
 	void (*refused)(void *ctx, const struct why_event *event);
 	/* Called for each event when its result is known. Returns 0, or -errno to stop. */

@@ -25,7 +25,7 @@ struct why_fix {
 
 /* The extent of the refusal. "Place" means the task, CPU or cgroup of the attempt. */
 enum why_scope {
-	WHY_CHANGES, /* the kernel accepts the event with the changes in `fixes` */
+	WHY_CHANGES, /* the kernel accepts the event with any one of `fixes` */
 	/* no change is accepted, but other events of the PMU can be opened at this place */
 	WHY_THIS_EVENT,
 	/* no event of the PMU can be opened at this place, but software events can */
@@ -34,7 +34,7 @@ enum why_scope {
 	WHY_THIS_PLACE,
 	WHY_EVERYTHING,	 /* perf_event_open(2) always fails */
 	WHY_NOT_REFUSED, /* the event can be opened */
-	/* not tried, because the event's PMU has none of the CPUs given with -C */
+	/* not tried, because the event's PMU covers none of the CPUs given with -C */
 	WHY_NO_CPU,
 	WHY_TOO_MANY_OPEN, /* EMFILE or ENFILE: no attempt is possible */
 };

@@ -2,7 +2,7 @@
 /*
  * Finds out which kernel function refuses an event. A BPF program is attached to functions that
  * perf_event_open(2) may call. It runs whenever one of these functions returns, and records the
- * functions that return an error in pstat's own thread.
+ * functions that return an error, if pstat's own thread called them.
  */
 #ifndef PSTAT_COUNT_WHY_WATCH_H
 #define PSTAT_COUNT_WHY_WATCH_H
@@ -46,15 +46,15 @@ struct why_seen {
 void why_seen__free(struct why_seen *seen);
 
 /*
- * Repeats the attempt @trial, which fails with @err, and adds to @seen the functions that returned
- * the error. If the CPU can record branches, also adds the last branches before the refusal. If no
- * watched function returned the error, and @is_explained is false, attaches the program to all
- * functions for which why_function__may_refuse() returns true, and repeats the attempt. This takes
- * longer. On kernels that can attach the program to only one function at a time, attaches it to all
- * usual functions instead.
+ * Repeats the attempt @trial, which has failed with @err, and adds to @seen the functions that
+ * returned the error. If the CPU can record branches, also adds the last branches before the
+ * refusal. If no watched function returned the error, and @is_explained is false, attaches the
+ * program to all functions for which why_function__may_refuse() returns true, and repeats the
+ * attempt. This takes longer. On kernels that can attach the program to only one function at a
+ * time, attaches it to all usual functions instead.
  *
- * @is_explained says whether the cause is already known (why_remedy__explains()). The strings in
- * @seen are valid as long as @watch exists.
+ * @is_explained says whether the cause is already known (why_remedy__explains()). seen->function is
+ * valid only as long as @watch exists.
  */
 void why_watch__see(struct why_watch *watch, const struct why_trial *trial, int err,
 		    bool is_explained, struct why_seen *seen);
