@@ -19,14 +19,14 @@
 #include "util/output/libmicrohttpd.h"
 
 /*
- * the memory for a request and the header of its answer; a request from Prometheus has about 500
- * bytes
+ * the memory for a request and the header of its answer; a request from Prometheus is about 500
+ * bytes long
  */
 #define CONNECTION_BYTES ((size_t)16 * 1024)
 #define IDLE_SECONDS 5
 /*
- * If all existing pages together have more bytes than this, each new request makes the server close
- * the oldest connection to which it is still sending a page.
+ * If the total size of all existing pages exceeds this limit (in bytes), the server closes, at each
+ * new request, the oldest of the connections to which it is still sending a page.
  */
 #define PAGES_BYTES ((size_t)8 * 1024 * 1024)
 
