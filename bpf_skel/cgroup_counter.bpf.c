@@ -269,8 +269,8 @@ int on_move(struct bpf_raw_tracepoint_args *ctx)
 	wakeup = bpf_ringbuf_reserve(&wakeups, 8, 0);
 	if (wakeup)
 		/*
-		 * Several sessions may read the ring. Without this flag, the kernel would wake them
-		 * only if all earlier messages had been read.
+		 * Several sessions may wait on the ring. Without this flag, the kernel would wake
+		 * them only if user space had consumed all earlier messages.
 		 */
 		bpf_ringbuf_submit(wakeup, BPF_RB_FORCE_WAKEUP);
 	return 0;
