@@ -65,8 +65,8 @@ struct pstat_self_config {
 };
 
 /*
- * The counts of a thread. They start shortly before the thread's first read, so only the difference
- * between two reads of the same thread is meaningful.
+ * The counts of a thread. Counting starts shortly before the thread's first read, so only the
+ * difference between two reads of the same thread is meaningful.
  */
 struct pstat_self_count {
 	uint64_t value;	  /* the event's count */

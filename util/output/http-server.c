@@ -53,7 +53,7 @@ struct http_server {
 	int fd;
 	struct MHD_Response *responses[NR_ANSWERS];
 	struct http_peers peers; /* used only by the server's thread */
-	atomic_size_t held;	 /* total size of all pages in bytes */
+	atomic_size_t held;	 /* total size in bytes of all pages */
 
 	/* protects the members below; each thread holds the lock for a few instructions only */
 	pthread_mutex_t lock;

@@ -256,7 +256,7 @@ static size_t remark_length(const char *lines)
 }
 
 /*
- * Sets @widths to the length in bytes of the longest cell of each column. A tab or newline ends a
+ * Stores in @widths the length in bytes of the longest cell of each column. A tab or newline ends a
  * cell. Returns the number of columns.
  */
 static size_t find_widths(const char *lines, size_t *widths)
