@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A leader and its only follower in one program, on_switch. This program is used with --start or
- * --stop, and if counters cannot be shared, for example because the kernel refuses fexit.
+ * --stop, or if counters cannot be shared, for example because the kernel refuses fexit.
  *
  * The follower of shared counters (bperf_follower.bpf.c) is a separate object, because opening and
  * loading an object takes time for all of its programs and maps, and most sessions do not need the

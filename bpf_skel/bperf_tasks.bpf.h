@@ -227,7 +227,7 @@ static __always_inline void add_part_alone(__u32 slot, bool take_off)
  * - task_newtask (child, flags): with `inherit`, makes the child of a member a member. The parent
  *   is running, and the child has not run yet.
  * - task_rename (task, new name): begins to count a member that waits for its exec. At an exec, the
- *   kernel calls this tracepoint right after it has started the events with enable_on_exec.
+ *   kernel calls this tracepoint right after it has enabled the events that have enable_on_exec.
  *
  * The second argument shows which tracepoint called the program: the new name is passed as a kernel
  * address, whose highest bit is set. The highest bit of the flags is clear.
@@ -258,11 +258,11 @@ int on_task(struct bpf_raw_tracepoint_args *ctx)
 }
 
 /*
- * Runs at sched_wakeup_new (child). If the parent is a member, makes the child a member. Used
- * instead of on_task() at task_newtask if the kernel can preempt a task while it runs a program at
- * a tracepoint. Until the preempted task has left the program, the kernel skips the program for
- * other tasks on the same CPU. At sched_wakeup_new, the parent cannot be preempted, because
- * interrupts are off.
+ * Runs at sched_wakeup_new. If the parent is a member, makes the child (@ctx) a member. Used
+ * instead of on_task() (at task_newtask) if the kernel can preempt a task inside a program at a
+ * tracepoint. Until the preempted task has left the program, the kernel skips the program for other
+ * tasks on the same CPU. At sched_wakeup_new, the parent cannot be preempted, because interrupts
+ * are off.
  */
 SEC("raw_tp")
 int on_new_task(struct bpf_raw_tracepoint_args *ctx)

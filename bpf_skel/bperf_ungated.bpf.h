@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Replaces bperf_gate.bpf.h for programs that are not used with --start and --stop. Here, `gated`
- * is a compile-time constant, so the compiler omits the code of the gate.
+ * Replaces bperf_gate.bpf.h for programs that are not used with --start or --stop. Here, `gated` is
+ * a compile-time constant, so the compiler omits the code of the gate.
  */
 #ifndef PSTAT_BPERF_UNGATED_BPF_H
 #define PSTAT_BPERF_UNGATED_BPF_H

@@ -20,8 +20,8 @@
  * counts to the slot. This file decides when this happens.
  *
  * on_switch() always runs with interrupts off. on_move() runs with interrupts off if user space
- * starts it from another CPU. Otherwise, another run of a program can interrupt on_move(). The
- * nested run finds `busy` set, and returns.
+ * starts it from another CPU. Otherwise, another run of one of these programs can interrupt
+ * on_move(). The nested run finds `busy` set, and returns.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_core_read.h>
@@ -59,8 +59,9 @@ static __always_inline __u64 time_since_arrival(struct task_struct *task)
  *   scheduler has recorded the time of the switch.
  * - The task was moved to another cgroup, so its earlier counts do not belong to @slot. The kernel
  *   reports a move a little late, and can take the task off its CPU before the report. In this
- *   case, the function returns 0, because `moves` does not contain the move yet. The error is
- *   small, because nearly the whole slice was before the move.
+ *   case, the function returns 0, because `moves` does not contain the move yet. The whole slice is
+ *   then charged to the slot in which the slice began. The error is small, because nearly
+ *   the whole slice was before the move.
  */
 __noinline __u64 find_turn(__u32 id, __u32 slot)
 {
@@ -112,7 +113,11 @@ static __always_inline void run(struct cgroup_cpu *cpu, struct side left, struct
 	struct turn turn = {};
 	__u32 want;
 
-	barrier(); /* read the epoch first, so that any later change makes it outdated */
+	/*
+	 * The epoch has been read first: if anything that is read below changes later,
+	 * control.epoch will differ from the value that this function stores in cpu->epoch.
+	 */
+	barrier();
 	want = control.enabled;
 	was = cgroup_of(left.set, typed);
 	cgroup = cgroup_of(came.set, typed);
@@ -162,8 +167,8 @@ static __always_inline void enter(struct cgroup_cpu *cpu, struct side left, stru
 
 /*
  * Returns whether the slice of @left can continue with @came. Two tasks with the same css_set are
- * in the same cgroup. If the epoch (struct cgroup_control) has not changed, the slice began in this
- * cgroup.
+ * in the same cgroup. If the epoch (struct cgroup_control) is still cpu->epoch, no task has been
+ * moved since the cgroup was last looked up, so the slice began in this cgroup.
  */
 static __always_inline bool goes_on(const struct cgroup_cpu *cpu, struct side left,
 				    struct side came)
@@ -176,8 +181,8 @@ static __always_inline bool goes_on(const struct cgroup_cpu *cpu, struct side le
 
 /*
  * Runs at tp_btf/sched_switch; user space sets the program type. The program dereferences each
- * pointer only once, because the verifier compares the names of all kernel types at each access,
- * which takes a millisecond. @ctx: preempt, prev, next, prev_state
+ * pointer only once: at each access, the verifier searches the names of all kernel types, which
+ * makes loading slower (see util/count/cgroup/NOTES.md). @ctx: preempt, prev, next, prev_state
  */
 SEC("pstat_tp_btf")
 int on_switch(__u64 *ctx)
@@ -263,7 +268,10 @@ int on_move(struct bpf_raw_tracepoint_args *ctx)
 		return 0;
 	wakeup = bpf_ringbuf_reserve(&wakeups, 8, 0);
 	if (wakeup)
-		/* forces the wakeup, because several sessions may read the ring */
+		/*
+		 * Several sessions may wait on the ring. Without this flag, the kernel would wake
+		 * them only if user space had consumed all earlier messages.
+		 */
 		bpf_ringbuf_submit(wakeup, BPF_RB_FORCE_WAKEUP);
 	return 0;
 }

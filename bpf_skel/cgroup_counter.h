@@ -47,7 +47,8 @@ struct cgroup_cached {
  * The state of one CPU. In memory, this struct is followed by two rows of cells: `last`, the
  * reading at the start of the current slice, and `now`, a buffer for the next reading. A slice is
  * the time between two consecutive readings. Only programs on this CPU write the state, except
- * where a comment mentions user space.
+ * where a comment mentions user space. (While this CPU comes online, on_move() on another CPU also
+ * writes `last`.)
  */
 struct cgroup_cpu {
 	__u64 key;  /* key of the running task's cgroup */

@@ -138,7 +138,7 @@ __noinline int divide(__u32 id, __u32 to, __u64 when, __u64 counted)
 
 /*
  * A change of the slot within a slice: from time `when` (ns) on, the slot is `to`. If `when` is 0,
- * the slot does not change.
+ * the slice is not divided.
  */
 struct turn {
 	__u32 to;

@@ -35,9 +35,9 @@ struct gate {
 	__u64 since; /* CLOCK_MONOTONIC, ns: when the gate was last opened */
 	/*
 	 * the result of GATE_CLOCK(); a single 64-bit variable, so that other CPUs never read an
-	 * incomplete change. While the gate is closed: the total time for which it was open. While
-	 * it is open: the current time minus the total time for which it was open; this difference
-	 * is constant
+	 * incomplete change. While the gate is closed: the total time for which it has been open.
+	 * While it is open: the current time minus the total time for which it has been open; this
+	 * difference stays the same until the gate is closed
 	 */
 	__u64 clock;
 };

@@ -153,8 +153,8 @@ static __always_inline bool is_own_stack(__u32 id, const struct profile_stack_ke
  * Returns the id of the user stack, or -errno. Finding the build id of each frame takes ten times
  * as long as all other steps together. With BPF_F_FAST_STACK_CMP, the kernel compares only the hash
  * of the addresses, and does not look up build ids. The hash is sufficient if the stack was first
- * seen in the same process under the same name, because then the process has not executed another
- * program since.
+ * seen in the same process under the same name, because the process has then not executed another
+ * program in between.
  */
 static __always_inline long user_stackid(struct bpf_perf_event_data *ctx,
 					 const struct profile_stack_key *key)

@@ -56,7 +56,7 @@ _Static_assert(sizeof(struct profile_stack_key) == 40, "same layout on both side
 /* This bit is set in the id of a user stack that is in the second map (user_stacks_too). */
 #define PROFILE_SECOND_MAP (1 << 30)
 
-/* The number of stacks of an event that were lost since the start, by reason. */
+/* The number of stacks of an event that have been lost since the start, by reason. */
 struct profile_stack_fate {
 	__u64 collided; /* another stack has the same id in the map */
 	__u64 no_room;	/* the map is full */
@@ -82,8 +82,8 @@ struct profile_range {
 _Static_assert(sizeof(struct profile_range) == 16, "same layout on both sides, no holes");
 
 /*
- * How many samples of an event were not added to a map since the start, by reason. Each sample that
- * was taken while the gate (gate.h) was open is either added to a map or counted in one of
+ * How many samples of an event have not been added to a map since the start, by reason. Each sample
+ * that was taken while the gate (gate.h) was open is either added to a map or counted in one of
  * `elsewhere`, `no_room`, `busy` and `no_stack`.
  */
 struct profile_fate {

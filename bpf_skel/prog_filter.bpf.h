@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Selects by task and by cgroup which runs (executions of BPF programs with -b, of scopes with
- * --scope) are counted.
+ * Selects by task and by cgroup which runs (with -b, executions of BPF programs; with --scope,
+ * executions of scopes) are counted.
  */
 #ifndef PSTAT_PROG_FILTER_BPF_H
 #define PSTAT_PROG_FILTER_BPF_H

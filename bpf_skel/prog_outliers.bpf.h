@@ -165,7 +165,7 @@ static __always_inline __u64 skb_length(struct sk_buff *skb)
 
 /*
  * Sends the record. Returns 0 or -errno. The verifier accepts the target's first argument as a
- * packet only if the target's BTF declares the argument's type, which user space has checked.
+ * packet only if the target's BTF declares the argument's type. User space has checked this.
  */
 static __always_inline long send(void *ctx, struct prog_outlier *record)
 {

@@ -132,9 +132,9 @@ enum prog_filter {
 };
 
 /*
- * Buckets of --hist. Each value below PROG_HIST_LINEAR has its own bucket. Above that, the values
- * from each power of two to the next are divided into PROG_HIST_LINEAR / 2 buckets of equal width.
- * The width of such a bucket is at most an eighth of the bucket's smallest value.
+ * Buckets of --hist. Each value below PROG_HIST_LINEAR has its own bucket. From PROG_HIST_LINEAR
+ * on, the values from each power of two to the next are divided into PROG_HIST_LINEAR / 2 buckets
+ * of equal width. The width of such a bucket is at most an eighth of the bucket's smallest value.
  */
 #define PROG_HIST_BITS 4
 #define PROG_HIST_LINEAR (1 << PROG_HIST_BITS)

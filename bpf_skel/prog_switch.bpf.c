@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Keeps the counts of other tasks out of a run while the task of the run is off the CPU. This
- * program is attached only if a run can lose the CPU, because the run can sleep or the kernel can
- * preempt it. If no run is in progress on the CPU, the program does nothing.
+ * program is attached only if runs can sleep or be preempted. If no run is in progress on the CPU,
+ * the program does nothing.
  */
 #include "prog_runs.bpf.h"
 

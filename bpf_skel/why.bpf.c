@@ -16,7 +16,7 @@ const volatile __u32 tid = 0;
 const volatile __u64 pid_ns_dev = 0;
 const volatile __u64 pid_ns_ino = 0;
 
-/* Number of entries in the map `seen`. User space sets it to 0. */
+/* Number of entries in `seen`. User space sets it to 0 before each system call that it examines. */
 __u32 nr_seen = 0;
 
 /*

@@ -65,8 +65,8 @@ struct pstat_self_config {
 };
 
 /*
- * The counts of a thread. They start shortly before the thread's first read, so only the difference
- * between two reads of the same thread is meaningful.
+ * The counts of a thread. Counting starts shortly before the thread's first read, so only the
+ * difference between two reads of the same thread is meaningful.
  */
 struct pstat_self_count {
 	uint64_t value;	  /* the event's count */
@@ -84,9 +84,9 @@ struct pstat_self_count {
  *
  * Opening needs CAP_SYS_ADMIN. On Linux 5.19 and later, reading needs no privilege; on older
  * kernels, reading needs CAP_BPF unless kernel.unprivileged_bpf_disabled is 0. Opening takes about
- * 10 ms, and may read files in /proc and /sys. If RLIMIT_NOFILE is too low for a few files for each
- * CPU, this function raises the limit. Before it returns, it restores the limit, unless another
- * thread has changed the limit.
+ * 10 ms, and may read files in /proc and /sys. If RLIMIT_NOFILE is too low for a few files per CPU,
+ * this function raises the limit. Before it returns, it restores the limit, unless another thread
+ * has changed the limit.
  *
  * Returns 0, or -errno:
  * - -EINVAL: there is no such event, or the config is invalid

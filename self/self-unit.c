@@ -213,8 +213,8 @@ static int open_shared(struct opening *opening, const char *path)
 	if (!err) {
 		/*
 		 * If a new leader replaces another leader, this process also opens the events of
-		 * the old leader. It can close these file descriptors only when the BPF map of the
-		 * new leader keeps the events open.
+		 * the old leader. It can close the file descriptors of these events only when the
+		 * BPF map of the new leader keeps the events open.
 		 */
 		file_room__take(&room, nr_cpus * (BPERF_MAX_SHARED + 1), nr_cpus);
 		err = bperf_share__open(&opening->group, &map);

@@ -28,9 +28,9 @@
 
 /*
  * In the line of an additional metric, the fields between the aggregate and the metric are empty.
- * FIELDS_SKIPPED is the number of separators after these fields, without the separators of the
- * cgroup, min and max (see skipped_fields()), without the separator of the noise, and without the
- * last separator (see add_metric()).
+ * FIELDS_SKIPPED is the number of separators after value, unit, event, running and percent, without
+ * the last one, which add_metric() adds. skipped_fields() adds the separators of the cgroup, min
+ * and max. In such a line, the noise has no separator.
  */
 #define FIELDS_SKIPPED 4
 

@@ -103,8 +103,8 @@ uint64_t http_page__fresh_until(const struct http_page *page)
 }
 
 /*
- * Returns the compressed bytes, which the caller frees, or NULL if memory runs out or the page has
- * more than 4 GB.
+ * Returns the compressed bytes, which the caller frees, or NULL if memory runs out or the page is
+ * larger than 4 GB.
  */
 static char *compress_bytes(struct http_page *page, size_t *len)
 {

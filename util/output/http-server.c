@@ -19,14 +19,14 @@
 #include "util/output/libmicrohttpd.h"
 
 /*
- * the memory for a request and the header of its answer; a request from Prometheus has about 500
- * bytes
+ * the memory for a request and the header of its answer; a request from Prometheus is about 500
+ * bytes long
  */
 #define CONNECTION_BYTES ((size_t)16 * 1024)
 #define IDLE_SECONDS 5
 /*
- * If all existing pages together have more bytes than this, each new request makes the server close
- * the oldest connection to which it is still sending a page.
+ * If the total size of all existing pages exceeds this limit (in bytes), the server closes, at each
+ * new request, the oldest of the connections to which it is still sending a page.
  */
 #define PAGES_BYTES ((size_t)8 * 1024 * 1024)
 
@@ -53,7 +53,7 @@ struct http_server {
 	int fd;
 	struct MHD_Response *responses[NR_ANSWERS];
 	struct http_peers peers; /* used only by the server's thread */
-	atomic_size_t held;	 /* total size of all pages in bytes */
+	atomic_size_t held;	 /* total size in bytes of all pages */
 
 	/* protects the members below; each thread holds the lock for a few instructions only */
 	pthread_mutex_t lock;

@@ -22,8 +22,8 @@ struct metric_column {
 	char *name;
 	bool asked_for; /* requested by name (-M) */
 	/*
-	 * the number of the column among the columns with the same name, from 1; requested columns
-	 * (asked_for) have the lowest numbers
+	 * the number of the column among the columns with the same name, counted from 1; requested
+	 * columns (asked_for) have the lowest numbers
 	 */
 	int number;
 	/* the metric in the current line; NULL: the line has no value in this column */

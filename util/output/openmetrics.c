@@ -170,7 +170,8 @@ static void add_value(const struct metric_family *family, const struct metric_sa
 
 /*
  * Adds the label `le`, which is the upper bound of a histogram's bucket. @labels are the labels
- * before `le`, which are already in @text. The bound must have a decimal point or an exponent.
+ * before `le`, which are already in @text. The bound is written with a decimal point or an
+ * exponent, as OpenMetrics requires.
  */
 static void add_le(const char *labels, double le, struct strbuf *text)
 {

@@ -5,11 +5,11 @@
  *	output__new ──► output__begin ──► output__rows ──► output__end	rows of the totals
  *	           └──► output__interval, repeatedly			rows of intervals
  *
- * These calls can be repeated, so one stream can contain rows of several intervals and several
- * totals. Each call writes its complete text and flushes the stream. std.c, csv.c and json.c
- * implement the formats (format.h). With --metric-only, metric-only.c calls the functions of the
- * format. runs.c writes the text reports of --hist and --outliers. csv.c and json.c write these
- * reports with the functions of row-writer.h.
+ * All calls after output__new() can be repeated, so one stream can contain rows of several
+ * intervals and several totals. Each call writes its complete text and flushes the stream. std.c,
+ * csv.c and json.c implement the formats (format.h). With --metric-only, metric-only.c calls the
+ * functions of the format. The reports of --hist and --outliers are written by runs.c as text, and
+ * by csv.c and json.c (with the functions of row-writer.h) in their formats.
  */
 #ifndef PSTAT_OUTPUT_OUTPUT_H
 #define PSTAT_OUTPUT_OUTPUT_H
@@ -95,10 +95,9 @@ struct output_foot {
 };
 
 /*
- * The functions below that return int return 0, or the negative errno of the first error: -ENOMEM,
- * or the error of a write, for example -ENOSPC or -EPIPE. (The caller must block or ignore
- * SIGPIPE.) After an error, all later calls return the same error. If output__new() fails, *@output
- * is NULL.
+ * Each int function below returns 0, or the first error as a negative errno: -ENOMEM, or the error
+ * of a write, for example -ENOSPC or -EPIPE. (The caller must block or ignore SIGPIPE.) After an
+ * error, all later calls return the same error. If output__new() fails, *@output is NULL.
  */
 int output__new(const struct output_config *config, struct output **output);
 int output__begin(struct output *output, const struct output_head *head);

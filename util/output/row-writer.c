@@ -256,7 +256,7 @@ static size_t remark_length(const char *lines)
 }
 
 /*
- * Sets @widths to the length in bytes of the longest cell of each column. A tab or newline ends a
+ * Stores in @widths the length in bytes of the longest cell of each column. A tab or newline ends a
  * cell. Returns the number of columns.
  */
 static size_t find_widths(const char *lines, size_t *widths)
@@ -281,16 +281,16 @@ static size_t find_widths(const char *lines, size_t *widths)
 
 #define MARK "..."
 #define MARK_LEN (sizeof(MARK) - 1)
-/* a text that is cut has at least this number of bytes, including MARK */
+/* a text that is cut keeps at least this length in bytes, including MARK */
 #define LEAST_WIDTH 12
 
 _Static_assert(LEAST_WIDTH > MARK_LEN, "a cut text contains more than the mark");
 
 /*
- * Reduces the width of the column with the longest text, and repeats this until a line has at most
- * @max bytes. There are @nr columns with @gap spaces between them. The first @fixed[i] bytes of a
- * cell in column i are numbers, which are not cut. A line can remain too long, because a text is
- * not cut to fewer than LEAST_WIDTH bytes.
+ * Reduces the width of the column with the longest text, and repeats this until a line is at most
+ * @max bytes long. There are @nr columns with @gap spaces between them. The first @fixed[i] bytes
+ * of a cell in column i are numbers, which are not cut. A line can remain too long, because a text
+ * is not cut to fewer than LEAST_WIDTH bytes.
  */
 static void shrink(size_t *widths, const size_t *fixed, size_t nr, size_t gap, size_t max)
 {

@@ -68,7 +68,7 @@ void row_writer__begin(struct row_writer *w, const struct column *columns);
  * row_writer__begin().
  */
 void row_writer__row(struct row_writer *w, const struct column *columns, const void *row);
-/* Adds @nr rows from the array @rows, in which each row has @size bytes. */
+/* Adds @nr rows from the array @rows, in which each row is @size bytes long. */
 void row_writer__rows(struct row_writer *w, const struct column *columns, const void *rows, int nr,
 		      size_t size);
 /*

@@ -110,8 +110,8 @@ static int empty_lines(const struct stat_hist *hist, int first, int per)
 }
 
 /*
- * Returns the number of lines (at least 1), beginning with the line of bucket @first, that are
- * printed as one line.
+ * If the line of bucket @first is the first of at least GAP_MIN adjacent empty lines, returns the
+ * number of these lines, which one line replaces. Otherwise, returns 1.
  */
 static int lines_at(const struct stat_hist *hist, int first, int per)
 {
