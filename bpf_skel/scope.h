@@ -103,7 +103,7 @@ enum scope_param {
 	SCOPE_PARAM_OTHER_ROW,
 	SCOPE_PARAM_SOME_CPUS, /* -C */
 	/*
-	 * each scope with a kernel function begins at the function's entry and ends at its return
+	 * each scope that uses a kernel function has the function's entry and return as its points
 	 */
 	SCOPE_PARAM_FUNCTIONS_ONLY,
 	/*

@@ -135,7 +135,7 @@ static int open_named(const struct prog_selector *selector, struct bpf_prog **pr
 }
 
 /*
- * Called after prog_check() refused @prog with @err and the reason @why. Returns a struct
+ * Called after prog_check() has refused @prog with @err and the reason @why. Returns a struct
  * prog_stats for @prog, or NULL if the kernel's statistics cannot count @prog.
  */
 static struct prog_stats *stats_of(struct prog_list *list, const struct bpf_prog *prog, int err,

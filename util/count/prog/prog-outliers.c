@@ -51,8 +51,8 @@ struct prog_outliers {
 };
 
 /*
- * outlier_stream__finish() reads the members of struct prog_outlier_cpu before `record` as a struct
- * outlier_tally.
+ * outlier_stream__finish() reads the members that precede `record` in struct prog_outlier_cpu as a
+ * struct outlier_tally.
  */
 _Static_assert(offsetof(struct prog_outlier_cpu, record) == sizeof(struct outlier_tally),
 	       "the numbers that outlier_stream__finish() reads");
