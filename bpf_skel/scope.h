@@ -88,7 +88,7 @@ enum scope_param {
 	SCOPE_PARAM_WALL_AT,
 	SCOPE_PARAM_HIST_AT,
 	SCOPE_PARAM_OUTLIER_AT,
-	SCOPE_PARAM_RECORD_AT, /* offset of a record in bytes, from the end of struct scope_task */
+	SCOPE_PARAM_RECORD_AT, /* byte offset of a record from the end of struct scope_task */
 	SCOPE_PARAM_HIST,      /* there are histograms (--hist) */
 	SCOPE_PARAM_OUTLIERS,  /* there are thresholds (--outliers) */
 	SCOPE_PARAM_SINGLE,    /* there are histograms or thresholds */
@@ -103,7 +103,7 @@ enum scope_param {
 	SCOPE_PARAM_OTHER_ROW,
 	SCOPE_PARAM_SOME_CPUS, /* -C */
 	/*
-	 * each scope that uses a kernel function runs from the function's entry to its return
+	 * each scope that uses a kernel function has the function's entry and return as its points
 	 */
 	SCOPE_PARAM_FUNCTIONS_ONLY,
 	/*
@@ -114,8 +114,8 @@ enum scope_param {
 	/* the programs of system calls are attached to perf events (scope_syscalls.bpf.h) */
 	SCOPE_PARAM_SYSCALL_EVENTS,
 	/*
-	 * for each of the first SCOPE_UNROLLED plain events: the key of its perf event on CPU 0 in
-	 * the map `events`
+	 * for each of the first SCOPE_UNROLLED plain events: the key, in the map `events`, of its
+	 * perf event on CPU 0
 	 */
 	SCOPE_PARAM_KEY,
 	/*
@@ -331,7 +331,7 @@ struct scope_task {
 	__u32 left;
 	__u32 in_syscall; /* one of the runs in progress is a system call */
 	__u32 row;	  /* with --per-thread: the row of the thread in the report */
-	__u32 moves;	  /* how many times the thread began to run on a CPU that is not in -C */
+	__u32 moves;	  /* how many times the thread got a CPU that is not in -C */
 	__u32 moves_seen; /* value of `moves` when it was last checked */
 	/* temporary copy of a frame pointer; see frame_of() in scope_runs.bpf.h */
 	__u64 frame;

@@ -193,8 +193,8 @@ static __noinline int add_to_sets(const struct ended *ended, struct scope_totals
 /* ---- individual runs ---- */
 
 /*
- * Stores the latest branches of the CPU in the space for the record. Called at each end of a run,
- * when it is not known yet whether the run needs a record.
+ * Stores the latest branches of the CPU in the space for the record. Called at the end of each run,
+ * before the program knows whether the run needs a record.
  */
 static __always_inline void take_branches(struct scope_task *t)
 {

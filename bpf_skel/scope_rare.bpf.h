@@ -149,7 +149,7 @@ static __noinline int lose_ended(struct scope_task *t, const struct scope_run *r
 
 /*
  * Called when the run @nr ends while later runs are in progress. t->above is the index of the first
- * later run. The counts since the run t->above began belong to the later runs. So before the run
+ * later run. The counts since the beginning of that run belong to the later runs. So before the run
  * @nr is added to the totals, this function adds these counts to the row `inner` of @nr.
  * Afterwards, a second call with @back = true subtracts these counts from this row again.
  */

@@ -3,8 +3,8 @@
  * Reads the current counts of a thread.
  *
  * A counter belongs to a CPU, but a thread can lose its CPU and move to another CPU. So each thread
- * with a run in progress has a row `base` (SCOPE_PAIR_NOW). While the thread runs, counter + base
- * is the count of the thread since its outermost run began (plus a constant).
+ * with a run in progress has a row `base` (SCOPE_PAIR_NOW). While the thread is on a CPU, counter +
+ * base is the count of the thread since its outermost run began (plus a constant).
  *
  *	switched out	base += counter of the CPU that the thread leaves
  *	switched in	base -= counter of the CPU that the thread gets
@@ -124,9 +124,9 @@ static __always_inline __u64 *pair_of(struct scope_task *t, __u64 run)
 #define THIS_READING to, to_at, t, unread, unread_at
 
 /*
- * Reads the plain event @i, which must be a constant. If the counter cannot be read, its value is
- * 0. The macro has a separate store instruction for this case, because a common store would need
- * one more instruction for each event that can be read.
+ * Reads the plain event @i, which must be a constant. If the counter cannot be read, the value 0 is
+ * used. The macro has a separate store instruction for this case, because a store that both cases
+ * share would need one more instruction for each event that can be read.
  */
 #define TAKE_PLAIN(i)                                                                         \
 	do {                                                                                  \
@@ -199,8 +199,8 @@ static __always_inline void take_backwards(READING, __u64 cpu)
 
 /*
  * Returns how many times the current thread has lost its CPU. The kernel counts these switches for
- * each thread, in the same place as the perf event `context-switches`. So the word for context
- * switches needs neither a perf event nor a base.
+ * each thread, at the same point in its code at which it counts the perf event `context-switches`.
+ * So the word for context switches needs neither a perf event nor a base.
  */
 static __always_inline __u64 switches_of_thread(void)
 {

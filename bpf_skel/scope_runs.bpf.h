@@ -345,9 +345,9 @@ static __always_inline int end_in(struct scope_task *t, __u32 place, __u64 sp, c
 	if (t->used - 1 >= SCOPE_DEPTH) {
 		/*
 		 * The beginning of this run was not recorded, so a run between two points is lost.
-		 * A function call (@sp is not 0) is not reported, because it began before counting
-		 * started or before the thread was forked. If the call began in an interrupt while
-		 * the state was busy, it has already been reported.
+		 * A function call (@sp is not 0) is not reported: it began before counting started,
+		 * before the thread was forked, or in an interrupt while the state was busy. In the
+		 * last case, it has already been reported.
 		 */
 		if (!sp)
 			lose_end(t->busy ? SCOPE_LOST_BUSY : SCOPE_LOST_UNPAIRED);

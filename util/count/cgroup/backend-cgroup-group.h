@@ -56,8 +56,7 @@ struct cgroup_group {
 	uint64_t *own, *sums;
 	struct cgroup_session *session; /* NULL: `object` is not shared */
 	/*
-	 * if `object` is shared: the numbers at the time when this session joined or made the
-	 * leader
+	 * if `object` is shared: the leader's numbers when this session joined or made the leader
 	 */
 	struct cgroup_faults before;
 };

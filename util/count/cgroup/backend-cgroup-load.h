@@ -115,9 +115,10 @@ int cgroup_object__map(struct cgroup_object *object);
  */
 int cgroup_object__attach(struct cgroup_object *object, struct strbuf *why_not);
 /*
- * Attaches a BPF program that runs at each step in which the kernel takes a CPU offline or brings
- * it online. When a CPU goes offline, the program flushes the CPU. It then sets cgroup_cpu.stale,
- * which shows all sessions that the CPU's events no longer count. Returns 0 or -errno.
+ * Attaches a BPF program that runs at each of the steps in which the kernel takes a CPU offline or
+ * brings a CPU online. When a CPU goes offline, the program flushes the CPU. It then sets
+ * cgroup_cpu.stale, which shows all sessions that the CPU's events no longer count. Returns 0 or
+ * -errno.
  */
 int cgroup_object__watch_cpus(struct cgroup_object *object);
 /* Closes the object. It may be an object that was never loaded (CGROUP_OBJECT_INIT). */

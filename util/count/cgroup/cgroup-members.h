@@ -5,7 +5,7 @@
  * slot describes the cgroup of the slot. Sessions can add cgroups at any time, but they never
  * remove cgroups. A session does not know the paths of cgroups that other sessions have added. So
  * each member contains the ids of the cgroups above its cgroup. The parent of a slot is the slot of
- * the nearest of these cgroups that has one.
+ * the nearest of these cgroups that has a slot.
  */
 #ifndef PSTAT_COUNT_CGROUP_MEMBERS_H
 #define PSTAT_COUNT_CGROUP_MEMBERS_H

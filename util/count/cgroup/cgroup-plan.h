@@ -9,7 +9,8 @@
  *	    The program adds the time for which the cgroup's tasks ran on the CPU.
  *	context-switches
  *	    The program adds 1 at each switch. The kernel calls the tracepoint sched_switch before
- *	    it increments its own count, so a perf event would count the switch for the next task.
+ *	    incrementing its own count of switches, so a perf event would count the switch for the
+ *	    next task.
  *	cgroup-switches
  *	    The program adds 1 at each switch to a task of another cgroup. A perf event would count
  *	    this switch, too, for the next task.
@@ -71,9 +72,11 @@ struct cgroup_plan *cgroup_plan__new(const struct evsel *const *evsels, const bo
 				     int nr);
 /*
  * Changes the plan so that it uses the cells of a leader (BPF programs of another session), which
- * @info describes. For event i of the plan, these are the cells of the event in @info whose `read`
- * is @reads[i]. No event of the plan may be in a perf group. Returns 0, or -ENODEV if the leader
- * does not read one of the plan's events, or reads it without the times that the plan needs.
+ * @info describes. @reads[i] says which cells event i of the plan uses: it is the `read` of the
+ * same event in @info (an index among the timed events if event i is timed, otherwise among the
+ * plain events), or -1 if the leader does not read the event. No event of the plan may be in a perf
+ * group. Returns 0, or -ENODEV if the leader does not read one of the plan's events, or reads it
+ * without the times that the plan needs.
  */
 int cgroup_plan__adopt(struct cgroup_plan *plan, const int *reads, const struct cgroup_info *info);
 void cgroup_plan__free(struct cgroup_plan *plan);

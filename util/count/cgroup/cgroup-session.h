@@ -3,7 +3,7 @@
  * The counts of a session that shares a leader (BPF programs that count for several sessions). The
  * leader always counts all cgroups that any session lists. A slot is the number of a cgroup, and a
  * cell is one of its counts. The sums of a cgroup are the leader's counts of this cgroup plus the
- * counts of the cgroups below it. The session's counts of a cgroup are the increases of these sums
+ * counts of the cgroups below it. The session's counts of a cgroup are the increases in these sums
  * while the session was enabled.
  *
  *	on  count = sums - cells
@@ -26,7 +26,7 @@ struct cgroup_control;
 struct cgroup_member;
 
 struct cgroup_session {
-	/* the number of slots of this session, and the number of cells in a row */
+	/* the number of slots of this session, and the number of cells of each slot */
 	uint32_t nr, nr_cells;
 	uint32_t *place;	  /* for each slot of this session, the leader's slot */
 	uint64_t *cells;	  /* [CPU index][slot][cell] */

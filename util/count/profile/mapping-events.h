@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Reads the kernel's records of the files that processes map after mapping_events__open()
- * (PERF_RECORD_MMAP2 with build ids, available since Linux 5.12). So pstat also knows the files of
- * processes that end before pstat can read /proc/PID/maps. Also reads the records of BPF programs
- * that are loaded and unloaded (PERF_RECORD_KSYMBOL, available since Linux 5.1).
+ * Reads the records (PERF_RECORD_MMAP2 with build ids, available since Linux 5.12) in which the
+ * kernel reports the files that processes map after mapping_events__open(). So pstat also knows the
+ * files of processes that end before pstat can read /proc/PID/maps. Also reads the records of BPF
+ * programs that are loaded and unloaded (PERF_RECORD_KSYMBOL, available since Linux 5.1).
  */
 #ifndef PSTAT_COUNT_MAPPING_EVENTS_H
 #define PSTAT_COUNT_MAPPING_EVENTS_H

@@ -21,9 +21,9 @@ struct mapping_sinks {
 };
 
 /*
- * Reads the record @header, which has header->size bytes. The last 8 bytes of the record are its
- * time. The caller must pass this time in @time. Returns 0; -ENOMEM; or -EBADMSG if the record is
- * too short for its content.
+ * Reads the record @header, which is header->size bytes long. The last 8 bytes of the record are
+ * its time. The caller must pass this time in @time. Returns 0; -ENOMEM; or -EBADMSG if the record
+ * is too short for its content.
  */
 int mapping_records__take(struct mapping_sinks *sinks, const struct perf_event_header *header,
 			  uint64_t time);

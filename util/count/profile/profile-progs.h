@@ -59,7 +59,7 @@ struct profile_range profile_progs__range(const struct profile_progs *progs, uin
 
 /*
  * Stores the locations of @frames in @places, the innermost frame first. Omits frames that are not
- * in the selected programs. Returns the number of places.
+ * in the selected programs. Returns the number of stored locations.
  */
 int profile_progs__locate(const struct profile_progs *progs, const struct profile_frames *frames,
 			  struct profile_place places[PROFILE_MOST_FRAMES]);

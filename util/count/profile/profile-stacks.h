@@ -48,9 +48,9 @@ uint32_t profile_stacks__depth(const struct profile_stacks *stacks);
 bool profile_stacks__is_limited(const struct profile_stacks *stacks);
 
 /*
- * Reads which files the processes that @cfg selects have mapped. From then on, watches the new
- * mappings of all processes. If the kernel does not report new mappings, warns and continues. Call
- * this before the first sample. Returns 0, or -errno with the reason in @why.
+ * Finds the files that are already mapped by the processes that @cfg selects. From then on, watches
+ * for new mappings in all processes. If the kernel does not report new mappings, warns and
+ * continues. Call this before the first sample. Returns 0, or -errno with the reason in @why.
  */
 int profile_stacks__watch(struct profile_stacks *stacks, const struct stat_config *cfg,
 			  struct strbuf *why);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Reads the records that the kernel writes for perf events (mappings, forks, …; not samples) on all
- * CPUs, sorted by time.
+ * CPUs, and sorts them by time.
  */
 #ifndef PSTAT_COUNT_RECORD_RINGS_H
 #define PSTAT_COUNT_RECORD_RINGS_H

@@ -43,8 +43,8 @@ int sample_table__take(struct sample_table *table, const void *keys, const struc
 void sample_table__mark(struct sample_table *table);
 
 /*
- * Rows are sorted by memcmp() of their keys. @place is the index of a row, from 0.
- * sample_table__read() and sample_table__take() can change the index of a row.
+ * A row is a key and its sums. Rows are sorted by memcmp() of their keys. @place is the index of a
+ * row, from 0. sample_table__read() and sample_table__take() can change the index of a row.
  */
 uint32_t sample_table__nr(const struct sample_table *table);
 const void *sample_table__key(const struct sample_table *table, uint32_t place);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Declarations that the files of the backend for BPF programs (-b) share. A target is a BPF program
- * that is counted. A run is one execution of a target. A row of the report is one target, or all
- * targets together.
+ * that is counted. A run is one execution of a target. A row (@row) is the part of the report for
+ * one target, or for all targets together.
  */
 #ifndef PSTAT_COUNT_BACKEND_PROG_GROUP_H
 #define PSTAT_COUNT_BACKEND_PROG_GROUP_H
@@ -45,7 +45,10 @@ struct prog_group {
 	struct prog_gate *points;	/* with --start or --stop; otherwise NULL */
 	uint64_t *runs;			/* [row * CPUs + CPU]: run count at the latest reading */
 	int nr_rows;			/* number of rows in `runs` */
-	/* the value of the targets' gate (prog_target__set_gate()); 0: counting is disabled */
+	/*
+	 * the value of the targets' gate (prog_target__set_gate()); 0: counting is disabled, or
+	 * points control the gate (--start, --stop)
+	 */
 	uint32_t gate;
 	uint32_t opened; /* how many times counting has been enabled */
 	/* ns for which the gate of --start or --stop was open, up to the latest reading */
@@ -59,8 +62,8 @@ struct prog_group {
 	struct prog_sums kept;
 	struct hist_rows kept_hist;
 	/*
-	 * the faults of the closed programs; only `torn` (see struct prog_faults) includes all
-	 * programs
+	 * the faults of the closed programs; an exception is `torn` (struct prog_faults), which
+	 * counts the torn readings of all programs
 	 */
 	struct prog_faults faults;
 	/*
@@ -71,8 +74,8 @@ struct prog_group {
 };
 
 /*
- * Returns the total time in ns for which counting was enabled or, with --start or --stop, the gate
- * was open.
+ * Returns the total time in ns for which counting has been enabled or, with --start or --stop, the
+ * gate has been open.
  */
 uint64_t prog_group__open_time(const struct prog_group *priv);
 /* Returns the subjects of @group if each program is counted separately, otherwise NULL. */

@@ -133,7 +133,7 @@ static int widen_rows(const struct backend_group *group)
 
 /*
  * While counting is enabled, advances the enabled and running times of each row, but only on CPUs
- * on which the row had runs since the previous reading.
+ * on which the row has had runs since the previous reading.
  */
 static int advance_times(const struct backend_group *group, const struct prog_sums *sums)
 {

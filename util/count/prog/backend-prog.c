@@ -71,7 +71,7 @@
 
 /*
  * Checks that this kernel can count programs. Called with --follow if there is no program to count
- * yet. So on a kernel that cannot count programs, pstat fails at once, and not when the first
+ * yet. So on a kernel that cannot count programs, pstat fails at once, rather than when the first
  * program appears.
  */
 static int expect_countable(struct prog_list *list)
@@ -148,8 +148,9 @@ static int follow_switches(struct prog_group *priv)
 }
 
 /*
- * Calls @step for entry @first and all later entries. If @step fails for a program that only a
- * pattern matches, drops the program with a warning and continues.
+ * Calls @step for entry @first and all later entries. If @step fails for a program that the user
+ * did not name (only patterns such as name:GLOB match it), drops the program with a warning and
+ * continues. For any other program, returns the error.
  */
 static int for_each_from(struct prog_group *priv, int first,
 			 int (*step)(struct prog_group *, struct prog_target *))
@@ -243,7 +244,10 @@ static int open_all(struct backend_group *group, const struct stat_config *cfg)
 	if (!err)
 		err = prog_outliers__new(group, &priv->shape, priv->fds, &priv->list,
 					 priv->possible, &priv->outliers);
-	/* the counts are useful even without calibration */
+	/*
+	 * ignore the result of prog_calibrate(), which has warned: the counts are useful even if
+	 * the cost of counting is not subtracted
+	 */
 	if (!err && !cfg->no_calibrate && !prog_list__is_by_stats(&priv->list))
 		prog_calibrate(&priv->shape, group, priv->fds, priv->possible);
 	if (!err && cfg->points)
@@ -293,10 +297,12 @@ static int prog__enable(struct backend_group *group)
 }
 
 /*
- * Called when a CPU goes offline or comes online. Replaces the events of the CPU in the map
- * `events`. If the CPU went offline, also waits until all BPF programs that cannot sleep have
- * ended, because runs that began with the old events must end before new events replace them. A run
- * of a program that can sleep is lost if its CPU goes offline during the run.
+ * Called when a CPU goes offline or comes online. If the CPU came online, puts its new events into
+ * the map `events` and, with --outliers, makes a buffer for the CPU. If the CPU went offline,
+ * replaces its events in the map with the events of another CPU, and then waits until all BPF
+ * programs that cannot sleep have ended. So no run that began with the old events is still in
+ * progress when the CPU gets new events. A run of a program that can sleep is lost if its CPU goes
+ * offline during the run.
  */
 static int follow_cpu(void *ctx, int cpu, bool online)
 {

@@ -27,7 +27,7 @@ struct prog_batch {
 		.records = STRBUF_INIT \
 	}
 
-/* Adds a copy of @record, which has @size bytes. */
+/* Adds a copy of @record, which is @size bytes long. */
 void prog_batch__add(struct prog_batch *batch, const void *record, size_t size);
 /* Sorts the records by time. Returns 0, or -ENOMEM if a record could not be added. */
 int prog_batch__sort(struct prog_batch *batch);

@@ -104,9 +104,9 @@ static int find_target(struct prog_target *target, const struct bpf_program *pro
 }
 
 /*
- * Loads the small programs, and for each of their three functions, a target: the pair of programs
- * that counts the function. Attaches all targets except INNER, which measure_steps() attaches
- * later.
+ * Loads the small programs and, for each of their three functions, the pair of programs that counts
+ * the function (struct prog_target). Attaches all pairs except the pair for INNER, which
+ * measure_steps() attaches later.
  */
 static int load_all(struct calibration *c)
 {
@@ -354,8 +354,8 @@ static int measure_where_allowed(struct calibration *c)
 }
 
 /*
- * Measures the costs, and then restores the CPU affinity of pstat. The mask has room for more CPUs
- * than any kernel supports.
+ * Measures the costs, and then restores the CPU affinity of pstat. The affinity mask has room for
+ * more CPUs than any kernel supports.
  */
 static int measure(struct calibration *c)
 {

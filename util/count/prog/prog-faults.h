@@ -56,9 +56,9 @@ bool prog_faults__add(struct prog_faults *faults, const struct prog_target *targ
 bool prog_faults__add_stats(struct prog_faults *faults, const struct prog_target *target);
 
 /*
- * Warns that pstat saw no run of the program of @target, with a possible reason. If only a pattern,
- * such as name:GLOB, matched the program (@by_pattern), warns only if a program array contains the
- * program.
+ * Warns that pstat saw no run of the program of @target, with a possible reason. If @by_pattern is
+ * true, that is, if the user did not name the program and only patterns such as name:GLOB match it,
+ * warns only if a program array contains it.
  */
 void prog_faults__report_unseen(struct prog_faults *faults, const struct prog_target *target,
 				bool by_pattern);
@@ -70,8 +70,8 @@ uint64_t prog_faults__nr(const struct prog_faults *faults);
 void prog_faults__forget_arrays(struct prog_faults *faults);
 
 /*
- * With -v, prints all faults, and the causes of lost runs, the most frequent one first. If more
- * than one run in a thousand is affected, prints these lines as warnings even without -v. @chosen
+ * With -v, prints all faults, and the causes of lost runs, the most frequent one first. Each line
+ * that concerns more than one run in a thousand is printed as a warning, even without -v. @chosen
  * must be true if the user selected runs by task or cgroup. Returns the number of runs that were
  * not counted.
  */

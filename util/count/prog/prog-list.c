@@ -135,7 +135,7 @@ static int open_named(const struct prog_selector *selector, struct bpf_prog **pr
 }
 
 /*
- * Called after prog_check() refused @prog with @err and the reason @why. Returns a struct
+ * Called after prog_check() has refused @prog with @err and the reason @why. Returns a struct
  * prog_stats for @prog, or NULL if the kernel's statistics cannot count @prog.
  */
 static struct prog_stats *stats_of(struct prog_list *list, const struct bpf_prog *prog, int err,
@@ -195,8 +195,8 @@ static int add_named(struct prog_list *list, const struct prog_selector *selecto
 /* ---- programs that match a pattern ---- */
 
 /*
- * Returns whether patterns skip @prog, because it is an fentry or fexit program that is attached to
- * another BPF program, or because pstat loaded it for a check.
+ * Returns true if patterns must skip @prog: if it is an fentry or fexit program that is attached to
+ * another BPF program, or if pstat loaded it for a check.
  */
 static bool is_watcher(const struct bpf_prog *prog)
 {

@@ -2,8 +2,8 @@
 /*
  * The list of BPF programs that -b counts. The functions find the programs that the selectors (the
  * arguments of -b) match, and with --follow, programs that are loaded later. Each program is
- * assigned to a row of the report. A pattern is a selector that can match several programs, for
- * example name:GLOB.
+ * assigned to a row, which is the part of the report for one program, or for all programs together.
+ * A pattern is a selector that can match several programs, for example name:GLOB.
  */
 #ifndef PSTAT_COUNT_PROG_LIST_H
 #define PSTAT_COUNT_PROG_LIST_H
@@ -23,9 +23,8 @@ struct prog_selection;
 struct prog_entry {
 	struct prog_target target;
 	/*
-	 * Whether only patterns match the program, and no other selector. Such a program is omitted
-	 * without an error if it cannot be counted, and pstat usually does not warn if it never
-	 * runs.
+	 * The user did not name the program: only patterns match it. If the program cannot be
+	 * counted, it is omitted without an error. If it never runs, pstat usually does not warn.
 	 */
 	bool by_pattern;
 	bool gone;     /* only pstat still refers to the program, so it will not run again */
@@ -59,19 +58,19 @@ struct prog_list {
 /*
  * Opens the programs of the selection and checks that they can be counted:
  * - A program that the user named must exist and be countable.
- * - A program that only a pattern matches is omitted if it cannot be counted.
+ * - Any other program, which only patterns match, is omitted if it cannot be counted.
  * - Unless @may_be_none, each pattern must match at least one program.
- * If fentry cannot count a program, and list->stats permits this, pstat uses the kernel's
- * statistics for this program. The function waits for programs that were just loaded
- * (prog-pending.h). Returns 0; -ESTALE if a selector matches no program, or names a function that
- * its program does not have; -EINTR if a signal asked pstat to end; or another -errno. On all
- * errors except -EINTR, stores the reason in list->why.
+ * If fentry cannot count a program, pstat uses the kernel's statistics for this program, provided
+ * that list->stats permits it. The function waits until programs that were just loaded may be
+ * touched (prog-pending.h). Returns 0; -ESTALE if a selector matches no program, or names a
+ * function that its program does not have; -EINTR if a signal asked pstat to end; or another
+ * -errno. On all errors except -EINTR, stores the reason in list->why.
  */
 int prog_list__find(struct prog_list *list, bool may_be_none);
 
 /*
  * With --follow: appends new programs that match a pattern and may be touched (prog-pending.h). If
- * the limit on open files is reached, pstat warns, and counts these programs only after other
+ * the limit on open files is reached, pstat warns, and does not add more programs until other
  * programs have been unloaded.
  */
 int prog_list__find_new(struct prog_list *list);
@@ -86,8 +85,8 @@ void prog_list__free(struct prog_list *list);
 void prog_list__note_gone(struct prog_list *list, struct prog_refs *refs);
 
 /*
- * Returns whether the program of any entry without a row has the same name as an existing row. The
- * entry can use this row only if the program of the row is gone.
+ * Returns whether any entry without a row has a program with the same name as an existing row. Such
+ * an entry can use the existing row, but only if the program of the row is gone.
  */
 bool prog_list__is_waiting(const struct prog_list *list, const struct subjects *progs);
 
@@ -103,9 +102,9 @@ int prog_list__assign_rows(struct prog_list *list, struct subjects *progs, bool 
 /*
  * Handles sessions with events that the kernel's statistics do not contain (PROG_STATS_ALONE). If
  * fentry counted some programs and the statistics counted others, such an event would be counted in
- * only some of the programs. So if fentry counts any program, the statistics are not used: a
- * program that needs the statistics is omitted if only a pattern matches it. If the user named such
- * a program, the function fails. Returns 0, or -EOPNOTSUPP with the reason in list->why.
+ * only some of the programs. So if fentry counts any program, the statistics are not used, and
+ * programs that need the statistics are omitted. If the user named such a program, the function
+ * fails. Returns 0, or -EOPNOTSUPP with the reason in list->why.
  */
 int prog_list__check_stats(struct prog_list *list);
 /* Returns true if the list is not empty, and the kernel's statistics count all entries. */

@@ -32,8 +32,8 @@
 #include "util/machine/cpu/cpumap.h"
 
 /*
- * The buffer of each CPU has room for this number of runs, unless the buffer would then be larger
- * than the maximum of outlier_stream__buffer_size().
+ * The buffer of each CPU has room for this number of runs, unless such a buffer would exceed the
+ * maximum size that outlier_stream__buffer_size() allows.
  */
 #define RUNS_HELD 1024
 #define RECORD_OVERHEAD 32 /* an upper limit for the kernel's own part of a record */
@@ -51,8 +51,8 @@ struct prog_outliers {
 };
 
 /*
- * outlier_stream__finish() reads the members before prog_outlier_cpu.record as a struct
- * outlier_tally.
+ * outlier_stream__finish() reads the members that precede `record` in struct prog_outlier_cpu as a
+ * struct outlier_tally.
  */
 _Static_assert(offsetof(struct prog_outlier_cpu, record) == sizeof(struct outlier_tally),
 	       "the numbers that outlier_stream__finish() reads");
@@ -101,8 +101,9 @@ static void keep_record(void *ctx, int cpu, void *data, __u32 size)
 }
 
 /*
- * Called by libbpf for each perf record in the buffers of prog_outliers__add_cpu(). Passes the
- * contents of samples to keep_record(), and ignores all other perf records.
+ * Called by libbpf for each perf record in the buffers that prog_outliers__add_cpu() made. If the
+ * perf record is a sample (PERF_RECORD_SAMPLE), passes its contents (a struct prog_outlier and the
+ * data after it) to keep_record(). Ignores all other perf records.
  */
 static enum bpf_perf_event_ret keep_event(void *ctx, int cpu, struct perf_event_header *event)
 {
@@ -230,8 +231,9 @@ int prog_outliers__finish(struct prog_outliers *o)
 /* ---- beginning and end ---- */
 
 /*
- * Chooses the counts that the stream passes to the sink for each run: the count of each open event
- * (only once if it is listed for several cgroups), and the time of the run if the clock is read.
+ * Chooses the counts that the stream passes to the sink for each run: the count of each open event,
+ * and the time of the run if the clock is read. An event that is listed for several cgroups has
+ * only one count.
  */
 static void add_counts(struct prog_outliers *o, const struct prog_fds *fds)
 {

@@ -49,8 +49,9 @@ int prog_outliers__adapt(struct prog_outliers *outliers, struct prog_snapshot *s
 
 /*
  * Call this after counting has stopped. Drains the buffers until all records that the BPF programs
- * sent have arrived, and stores the numbers of runs in group->runs->outliers. If a record does not
- * arrive within 0.1 s, pstat counts its run as lost and warns.
+ * sent have arrived, and stores in group->runs->outliers how many runs were above the threshold,
+ * and how many of these runs were suppressed (--outlier-rate) or lost. If a record does not arrive
+ * within 0.1 s, pstat counts its run as lost and warns.
  */
 int prog_outliers__finish(struct prog_outliers *outliers);
 

@@ -24,7 +24,8 @@ struct prog_pending {
 	int nr;
 	uint32_t *ids;
 	/*
-	 * when a program was last added: the time in ns until all programs in `ids` may be touched
+	 * time in ns after which all programs in `ids` may be touched, measured from the latest
+	 * prog_pending__put_aside() that added a program
 	 */
 	uint64_t left_ns;
 	bool knows_links; /* `links` has been read since the latest prog_pending__end_round() */

@@ -32,8 +32,8 @@ enum prog_stats_use {
 };
 
 /*
- * Decides for which programs the statistics may be used. If it returns PROG_STATS_NEVER, it sets
- * *@why_not to the reason.
+ * Decides for which programs the statistics may be used. Sets *@why_not to the reason if the result
+ * is PROG_STATS_NEVER, otherwise to NULL.
  */
 enum prog_stats_use prog_stats__use(const struct backend_group *group,
 				    const struct stat_config *cfg, const char **why_not);
@@ -43,9 +43,9 @@ enum prog_stats_use prog_stats__use(const struct backend_group *group,
  */
 bool prog_stats__have(const struct evsel *evsel);
 /*
- * Call this after prog_check() refused @prog with @err. Returns whether the statistics can count
- * @prog. They cannot count it if the user selected only one function of @prog, or if @err is not
- * specific to fentry.
+ * Call this after prog_check() has refused @prog with @err. Returns whether the statistics can
+ * count @prog. They cannot count it if the user selected only one function of @prog, or if @err is
+ * not specific to fentry.
  */
 bool prog_stats__can(const struct bpf_prog *prog, int err);
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The counts of -b, added up by row of the report and by CPU. */
+/*
+ * The counts of -b, added up by row and by CPU. A row is the part of the report for one program, or
+ * for all programs together.
+ */
 #ifndef PSTAT_COUNT_PROG_SUMS_H
 #define PSTAT_COUNT_PROG_SUMS_H
 

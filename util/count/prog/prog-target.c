@@ -30,7 +30,7 @@
 #define MOST_MADE_FOR 8
 
 /*
- * Makes @map refer to the existing map @fd. If @fd is -1, the session does not use @map, which
+ * Makes @map refer to the existing map @fd. If @fd is -1, the session does not use @map, and @map
  * keeps its minimum size.
  */
 static int use_map(struct bpf_map *map, int fd)

@@ -83,7 +83,7 @@ uint64_t prog_target__missed(const struct prog_target *target);
  */
 uint64_t prog_target__own_misses(const struct prog_target *target);
 
-/* Returns how many references to its program the target holds. */
+/* Returns how many references the target holds to its program. */
 uint64_t prog_target__refs(const struct prog_target *target);
 
 /* Detaches the pair. prog_target__attach() can attach it again. */

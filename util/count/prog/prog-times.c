@@ -20,7 +20,7 @@ struct prog_times {
 	const struct backend_group *group;
 	const struct prog_shape *shape;
 	const struct prog_fds *fds;
-	struct times *last; /* [event * CPUs + CPU]: times in ns since the event was opened */
+	struct times *last; /* [event * CPUs + CPU]: times in ns at the latest reading */
 	struct times *sums; /* [(row * events + event) * CPUs + CPU]: times in ns */
 	int nr_rows;
 	/* the maximum time in ns that one call to prog_times__advance() adds */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Measures from user space how long the events of -b were enabled and how long they had a counter,
- * because the BPF programs read only the counts of most events. A row of the report is one program,
- * or all programs together. Each row has separate times for each CPU. At each reading, these times
- * advance only if the row had runs on this CPU since the previous reading.
+ * because for most events, the BPF programs read the count but not the times. A row (@row) is the
+ * part of the report for one counted program, or for all of them together. Each row has separate
+ * times for each event and CPU. A reading advances the times of a row on a CPU only if the row has
+ * had runs on that CPU since the previous reading.
  */
 #ifndef PSTAT_COUNT_PROG_TIMES_H
 #define PSTAT_COUNT_PROG_TIMES_H
@@ -27,8 +28,8 @@ int prog_times__widen(struct prog_times *times, int nr_rows);
 
 /*
  * With --start or --stop: from now on, each call to prog_times__advance() increases the times by at
- * most @open_ns. @open_ns is how long the gate of --start or --stop was open since the previous
- * reading.
+ * most @open_ns. @open_ns is how long the gate of --start or --stop has been open since the
+ * previous reading.
  */
 void prog_times__limit(struct prog_times *times, uint64_t open_ns);
 
@@ -36,8 +37,9 @@ void prog_times__limit(struct prog_times *times, uint64_t open_ns);
 void prog_times__start(struct prog_times *times);
 
 /*
- * For the CPU with the index @cpu: measures the time since the previous call, and adds it to the
- * times of each row for which @had_runs[row] is true. If @had_runs is NULL, discards this time.
+ * For the CPU with the index @cpu: measures how long each event was enabled and had a counter since
+ * the previous call, and adds these times to each row for which @had_runs[row] is true. If
+ * @had_runs is NULL, discards these times.
  */
 void prog_times__advance(struct prog_times *times, int cpu, const bool *had_runs);
 
