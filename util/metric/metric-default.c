@@ -214,8 +214,8 @@ static int add(struct metric_defaults *defaults, const struct evlist *evlist,
 
 /*
  * Adds the metrics of one event. In metrics_builtin, metrics that apply to any event come after the
- * metrics that name an event. A rate per second is added only if the event has no metric that names
- * it, and a clock is counted.
+ * metrics that name an event. A rate per second is added only if a clock is counted and no other
+ * metric has been added.
  */
 static int add_all(struct metric_defaults *defaults, const struct evlist *evlist,
 		   const struct evsel *evsel)

@@ -57,7 +57,7 @@ void metric_ids__free(struct metric_ids *ids)
 
 /*
  * Returns the index of the bucket for @name in a table with 1 << @bits buckets. The hash function
- * is the same as in perf: the constant is 2^64 divided by the golden ratio.
+ * is the same as in perf. Its constant is 2^64 divided by the golden ratio.
  */
 static size_t bucket_of(const char *name, int bits)
 {

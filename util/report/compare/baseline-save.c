@@ -144,7 +144,7 @@ static int write_all(int fd, const char *text, size_t len)
 
 /* Where and how to write a file. */
 struct place {
-	bool directly; /* true: write to the path itself; false: replace it with a new file */
+	bool directly; /* true: write to the existing file; false: replace it with a new file */
 	char *path;    /* unless `directly` is set: the path without symbolic links; owned */
 	mode_t mode;   /* permissions of the new file */
 };
