@@ -89,8 +89,8 @@ static int add_wanted(const struct metric_set_config *config, const struct metri
 {
 	int before = set->nr, err = add_metric(config, wanted, set, why);
 	/*
-	 * as in perf, if a vendor's metric names no PMU, its events belong to the first PMU that
-	 * has them
+	 * as in perf, a vendor's metric that names no PMU is not added for each core PMU: its
+	 * events belong to the first PMU that has them
 	 */
 	bool of_vendor = !wanted->def->own && !wanted->def->of_file;
 

@@ -289,7 +289,10 @@ static int add_prog(const struct metric_expr *expr, int prog, bool *seen, struct
 
 	if (err)
 		return err;
-	/* if both sets have the same size, unite() adds the second one, *all, to `own` */
+	/*
+	 * the order of the arguments matters: if both sets have the same size, unite() adds the
+	 * second to the first
+	 */
 	err = unite(&own, *all);
 	*all = own;
 	return err ?: resolve(expr, seen, all);

@@ -309,8 +309,8 @@ static int add_combined(const struct metric_set_config *config, struct metric_se
 	bool any = !err && metric_ids__nr(ids);
 
 	/*
-	 * in the evlist, the tool events come after all other events; as in perf, their presence in
-	 * `ids` can change the order of the other events
+	 * as in perf, the tool events in `ids` can change the order of the other events, although
+	 * all tool events come last in the evlist
 	 */
 	err = err ?: add_names(ids, tools);
 	err = err ?: list_counters(ids, &counters);

@@ -259,8 +259,8 @@ int baseline_file__write(const char *path, const struct strbuf *text, struct str
 }
 
 /*
- * Returns whether @dir has the sticky bit, as /tmp does, and both @dir and @path belong to other
- * users. In this case, only root can replace @path.
+ * Returns true if the sticky bit of @dir (as in /tmp) keeps pstat from replacing @path: if neither
+ * @dir nor @path belongs to the user, and the user is not root.
  */
 static bool is_protected(const char *path, const char *dir)
 {
