@@ -93,8 +93,8 @@ static const struct evsel *first_pmu(const struct evsel *evsel)
 /*
  * If the report does not merge the counts of uncore PMUs, a metric is shown in the row of each PMU,
  * and uses the events of this PMU. Returns the event that corresponds to @event on the PMU of
- * @shown. Returns @event itself if @shown is the evsel of the first PMU, if @event is on another
- * PMU than that evsel, or if there is no corresponding event.
+ * @shown. Returns @event itself if @shown is the evsel of the first PMU, if @event is on a
+ * different PMU than that evsel, or if there is no corresponding event.
  */
 static const struct evsel *of_same_pmu(const struct evlist *evlist, const struct evsel *event,
 				       const struct evsel *shown)
