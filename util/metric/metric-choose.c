@@ -63,8 +63,8 @@ static bool has_core_events(const struct metric_chosen *metric)
 
 /*
  * On a hybrid machine, replaces the last metric of @set with one metric for each core PMU (with
- * --cputype, only for the PMU that it names). Call this for a metric that has events of core PMUs
- * but does not name a PMU.
+ * --cputype, only for the PMU that this option names). Call this for a metric that has events of
+ * core PMUs but does not name a PMU.
  */
 static int add_for_core_pmus(const struct metric_set_config *config, struct metric_wanted wanted,
 			     struct metric_set *set, struct strbuf *why)
@@ -89,8 +89,8 @@ static int add_wanted(const struct metric_set_config *config, const struct metri
 {
 	int before = set->nr, err = add_metric(config, wanted, set, why);
 	/*
-	 * as in perf, if a vendor's metric names no PMU, its events belong to the first PMU that
-	 * has them
+	 * as in perf, a vendor's metric that names no PMU is not added for each core PMU: its
+	 * events belong to the first PMU that has them
 	 */
 	bool of_vendor = !wanted->def->own && !wanted->def->of_file;
 
@@ -99,7 +99,7 @@ static int add_wanted(const struct metric_set_config *config, const struct metri
 	return err;
 }
 
-/* Returns whether --cputype excludes the metric, because the metric is for another PMU. */
+/* Returns true if the metric is for a different PMU than the one that --cputype names. */
 static bool is_filtered(const struct metric_set_config *config, const struct metric_def *def)
 {
 	return config->events->cputype_pmu && def->pmu &&
@@ -238,7 +238,7 @@ static int compare_sizes(const struct metric_chosen *left, const struct metric_c
 /*
  * Sorts the metrics by their number of events (without tool events), in descending order, so that
  * metrics with fewer events can share the event groups of metrics that have more events. If several
- * metrics have the same number of events, the metric that was named last comes first, as in perf.
+ * metrics have the same number of events, the metric that was added last comes first, as in perf.
  */
 static void sort_by_size(struct metric_set *set)
 {
@@ -266,7 +266,10 @@ void metric_choose__sort_defaults(struct metric_set *set)
 	sort(set, compare_headings);
 }
 
-/* If the events of any metric are not grouped because of the NMI watchdog, prints perf's advice. */
+/*
+ * If the events of any metric are not grouped because of the NMI watchdog, prints perf's advice to
+ * disable the watchdog.
+ */
 static void advise_on_watchdog(const struct metric_set *set)
 {
 	bool any = false;

@@ -65,8 +65,8 @@ struct metric_set {
 };
 
 /*
- * The input for making a metric. `asked` is the name of a metric or group in -M, and `modifier`
- * follows this name.
+ * The input for making a metric. `asked` is the name of a metric or group in -M, and `modifier` is
+ * the modifier after this name.
  */
 struct metric_wanted {
 	const struct metric_def *def;

@@ -3,8 +3,8 @@
  * Default metrics are the metrics in metric-builtin.c that name an event (`beside`). A default
  * metric is shown next to the count of its event, even without -M. pstat never adds events for
  * default metrics. The operands of a default metric can be events of the report that count under
- * the same conditions as its event (see metric_defaults__new()), the wall time, or the number of
- * runs.
+ * the same conditions as the metric's event (see metric_defaults__new()), the wall time, or the
+ * number of runs.
  */
 #include "util/metric/metric-default.h"
 
@@ -214,8 +214,8 @@ static int add(struct metric_defaults *defaults, const struct evlist *evlist,
 
 /*
  * Adds the metrics of one event. In metrics_builtin, metrics that apply to any event come after the
- * metrics that name an event. A rate per second is added only if the event has no metric that names
- * it, and a clock is counted.
+ * metrics that name an event. A rate per second is added only if a clock is counted and no other
+ * metric has been added.
  */
 static int add_all(struct metric_defaults *defaults, const struct evlist *evlist,
 		   const struct evsel *evsel)

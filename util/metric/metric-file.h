@@ -17,10 +17,11 @@ struct vendor;
  * MetricConstraint, DefaultMetricgroupName, DefaultShowEvents and Unit are optional. Objects
  * without MetricName are ignored: they describe events, or refer to a standard metric of the
  * architecture (ArchStdEvent in vendor-folder.h). Names may contain any characters, because some
- * vendors' names have spaces and semicolons. As a check, the function compiles all expressions in
- * @table once. Returns 0; -EINVAL if the file is malformed or an expression is invalid; -ENOMEM; or
- * another -errno if the file cannot be read. For all errors except -ENOMEM, adds the reason to
- * @why. On error, @table may contain some of the file's metrics.
+ * vendors' metrics have names with spaces and semicolons. As a check, the function compiles the
+ * expressions of all metrics in @table that come from a user's file. Returns 0; -EINVAL if the file
+ * is malformed or an expression is invalid; -ENOMEM; or another -errno if the file cannot be read.
+ * For all errors except -ENOMEM, adds the reason to @why. On error, @table may contain some of the
+ * file's metrics.
  */
 int metric_file__load(const char *path, struct metric_table *table, struct strbuf *why);
 

@@ -64,8 +64,8 @@ struct metric_token {
 struct metric_token metric_lexer__next(const char *text, size_t pos);
 
 /*
- * Adds the text of @token, a name or a number, to @name, without backslashes. Replaces '?', which
- * stands for a parameter that exists only on other machines, with '0'.
+ * Adds the text of @token, which must be a name or a number, to @name, without backslashes.
+ * Replaces '?', which stands for a parameter that exists only on other machines, with '0'.
  */
 void metric_token__name(const struct metric_token *token, struct strbuf *name);
 

@@ -144,9 +144,10 @@ int metric_chosen__list_events(struct metric_chosen *metric)
 }
 
 /*
- * Lists the events of the expression and of the threshold. A threshold usually refers to its
- * metric, and so to the metric's events. Therefore, if there is a threshold, the events have the
- * order that metric_ids__of_expr() gives to the events of the threshold, as in perf.
+ * Lists the events of the expression and of the threshold. As in perf, if the metric has a
+ * threshold and config->no_threshold is not set, the events are in the order that
+ * metric_ids__of_expr() returns for the threshold. A threshold usually refers to its metric, and so
+ * to all events of the metric.
  */
 static int add_events(const struct metric_set_config *config, struct metric_chosen *metric)
 {
@@ -234,7 +235,7 @@ static bool has_watchdog(const struct metric_set_config *config)
 	       on;
 }
 
-/* Returns whether the metric's events cannot form a group while the NMI watchdog is on. */
+/* Returns true if the metric's events cannot form a group while the NMI watchdog is on. */
 static bool needs_watchdog_off(const struct metric_set_config *config, const struct metric_def *def)
 {
 	return def->grouping == METRIC_NO_GROUP_WATCHDOG ||

@@ -220,9 +220,9 @@ static bool same_text(const char *a, const char *b)
 }
 
 /*
- * Returns whether the events that were added for @other include all events of @metric. Does not
- * check tool events, because add_own() adds the tool events of all metrics to the events of each
- * metric.
+ * Returns whether the events that were added for @other include all events of @metric, with the
+ * same modifier and on the same PMU. Does not check tool events, because add_own() adds the tool
+ * events of all metrics to the events of each metric.
  */
 static bool can_share(const struct metric_chosen *metric, const struct metric_chosen *other)
 {
@@ -253,7 +253,7 @@ static bool share(struct metric_set *set, struct metric_chosen *metric)
 }
 
 /*
- * Returns whether the metric is combined: whether it shares one list of events with other metrics.
+ * Returns whether the metric is combined. All combined metrics share one list of events.
  */
 static bool is_combined(const struct metric_set_config *config, const struct metric_chosen *metric)
 {
@@ -309,8 +309,8 @@ static int add_combined(const struct metric_set_config *config, struct metric_se
 	bool any = !err && metric_ids__nr(ids);
 
 	/*
-	 * in the evlist, the tool events come after all other events; as in perf, their presence in
-	 * `ids` can change the order of the other events
+	 * as in perf, the tool events in `ids` can change the order of the other events, although
+	 * all tool events come last in the evlist
 	 */
 	err = err ?: add_names(ids, tools);
 	err = err ?: list_counters(ids, &counters);
@@ -334,8 +334,8 @@ static int add_combined(const struct metric_set_config *config, struct metric_se
 /*
  * Adds the events of one metric, unless they have been added for other metrics already. Unless
  * config->no_merge is set, also adds the tool events of all metrics, so that more metrics can share
- * the evsels of this metric. If the metric is a constant, adds duration_time, because the metric
- * needs the row of an event.
+ * the evsels of this metric. If the metric then has no event, because it is a constant, adds
+ * duration_time: a metric is shown in the row of an event.
  */
 static int add_own(const struct metric_set_config *config, struct metric_set *set,
 		   struct metric_chosen *metric, const struct names *all_tools,

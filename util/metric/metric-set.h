@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Finds the metrics that -M requests, and adds the events that they need to the evlist:
+ * Finds the metrics that -M requests, and adds their events to the evlist:
  *
  *	-M ipc,TLBs ─► defs ─► compiled ─► {instructions,cycles}:W,… ─► evlist
  *	                          └──────────────► counts of a report ─► row_metric

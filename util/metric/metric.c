@@ -64,9 +64,9 @@ static double sources_of(const struct evlist *evlist, const struct evsel *evsel)
 }
 
 /*
- * Sets the value of an event in an expression. The value is NaN if the event was not counted. The
- * times of tool events are in seconds. The counts of perf events are not multiplied by evsel.scale,
- * so clocks are in ns.
+ * Sets @value to the value that @evsel has in an expression for the aggregate @aggr. The value is
+ * NaN if the event was not counted. The times of tool events are in seconds. The counts of perf
+ * events are not multiplied by evsel.scale, so clocks are in ns.
  */
 static void fill(const struct metric_source *source, const struct evsel *evsel, int aggr,
 		 struct metric_value *value)
@@ -93,7 +93,8 @@ static const struct evsel *first_pmu(const struct evsel *evsel)
 /*
  * If the report does not merge the counts of uncore PMUs, a metric is shown in the row of each PMU,
  * and uses the events of this PMU. Returns the event that corresponds to @event on the PMU of
- * @shown. If @event is not on the PMU of first_pmu(@shown), returns @event.
+ * @shown. Returns @event itself if @shown is the evsel of the first PMU, if @event is on a
+ * different PMU than that evsel, or if there is no corresponding event.
  */
 static const struct evsel *of_same_pmu(const struct evlist *evlist, const struct evsel *event,
 				       const struct evsel *shown)

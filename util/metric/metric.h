@@ -30,8 +30,8 @@ struct metric_source {
 	/* the metrics that options such as -M request, or that the vendor recommends; or NULL */
 	const struct metric_set *set;
 	/*
-	 * add every metric that an event can have, even if it has no value, because each metric is
-	 * a column of the report (--metric-only)
+	 * add every metric that an event can have, even if the metric has no value, because each
+	 * metric is a column of the report (--metric-only)
 	 */
 	bool all;
 	/*
@@ -46,7 +46,7 @@ struct metric_source {
 /*
  * Adds to @row the metrics that belong in the row of @evsel, with their values in the aggregate
  * @aggr. The caller must set row->counted to whether @evsel was counted. If @evsel was not counted,
- * adds no metrics or, if source->all is set, all metrics of @evsel, without values. Returns 0 or
+ * adds all metrics of @evsel without values if source->all is set, otherwise none. Returns 0 or
  * -ENOMEM.
  */
 int metric__add(const struct metric_source *source, const struct evsel *evsel, int aggr,

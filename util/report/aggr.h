@@ -61,7 +61,7 @@ int aggr_map__nr_subjects(const struct aggr_map *map);
 int aggr_map__find(const struct aggr_map *map, int cpu, int column);
 
 /*
- * Returns the index in `ids` of the aggregate that contains @cpu, or -1. A CPU that was not
+ * Returns the index in map->ids of the aggregate that contains @cpu, or -1. A CPU that was not
  * requested can also belong to an aggregate, for example if a requested CPU is in the same socket.
  * @topology must be the topology that was passed to aggr_map__new(). Always returns -1 for
  * AGGR_THREAD.

@@ -17,11 +17,11 @@
 #include "util/report/stat_row.h"
 
 /*
- * Returns the PMU that is printed with the event's name, or NULL. As in perf stat, software, cache
- * and raw events are printed with their PMU, but generic hardware events, tracepoints and default
- * events (evsel.is_default) are not (parse_events_add_numeric() and __add_event() of Linux 6.12),
- * unless the machine has several core PMUs and the event is on one of them (evsel.is_core_pmu). A
- * name from the term name= is printed unchanged.
+ * Returns the PMU that add_name() can print with the event's name, or NULL. As in perf stat
+ * (parse_events_add_numeric() and __add_event() of Linux 6.12), software, cache and raw events can
+ * be printed with their PMU, but generic hardware events, tracepoints and default events
+ * (evsel.is_default) cannot. If the machine has several core PMUs, every event on one of them
+ * (evsel.is_core_pmu) can be printed with its PMU. A name from the term name= is printed unchanged.
  */
 static const char *pmu_of(const struct cells *cells, const struct evsel *evsel)
 {
@@ -105,7 +105,7 @@ static enum row_state state_of(const struct cells *cells, int event, const struc
 }
 
 /*
- * Returns whether the event cannot count in this aggregate. In this case, with --metric-only, the
+ * Returns true if the event cannot count in this aggregate. In this case, with --metric-only, the
  * event's row for the aggregate has no metrics. So a metric has a single column even if pstat
  * computes it from a different event on each kind of core.
  */

@@ -332,9 +332,9 @@ static bool same_core(const struct aggr_id *a, const struct aggr_id *b)
 }
 
 /*
- * Copies the sum of each core to all CPUs of the core, because metrics of other events in the rows
- * of these CPUs can use the sum. Without --percore-show-thread, the event itself has a row only for
- * the first CPU of a core.
+ * Copies the sum of each core to all CPUs of the core, because the metrics in the rows of these
+ * CPUs can use the sum. Without --percore-show-thread, the event itself has a row only for the
+ * first CPU of a core.
  */
 static void share_within_cores(const struct cells *cells, struct cell *of_subject)
 {

@@ -85,7 +85,7 @@ int cells__keep_runs(struct cells *cells);
 size_t cells__nr(const struct cells *cells);
 struct cell *cells__at(const struct cells *cells, int event, int aggr);
 /*
- * Returns whether the event could not be opened for the subject's cgroup. @subject may also be the
+ * Returns true if the event could not be opened for the subject's cgroup. @subject may also be the
  * index of a cgroup.
  */
 bool cells__is_unsupported(const struct cells *cells, int event, int subject);

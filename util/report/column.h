@@ -50,7 +50,7 @@ enum {
 
 /*
  * A struct column has at most the size of five pointers. The arrays of columns must be small,
- * because the dynamic linker writes to all pages that contain pointers when pstat starts.
+ * because when pstat starts, the dynamic linker writes to all pages that contain pointers.
  */
 struct column {
 	/*

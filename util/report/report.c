@@ -180,7 +180,7 @@ int report__begin(struct report *report, const struct measurement *m)
 	return take_subjects(report, m) ?: report__grow(report);
 }
 
-/* Adds to the aggregates the CPUs that came online. Returns 0 or -errno. */
+/* If CPUs have come online, adds them to the aggregates. Returns 0 or -errno. */
 static int take_cpus(struct report *report, const struct measurement *m)
 {
 	if (!report->config.place_cpus || !m->seen || m->seen->nr == report->nr_seen)

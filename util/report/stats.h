@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Computes the mean, standard error and range of values without storing them (Welford's method). */
+/*
+ * Computes the mean, standard error and range of values without storing the values (Welford's
+ * method).
+ */
 #ifndef PSTAT_REPORT_STATS_H
 #define PSTAT_REPORT_STATS_H
 

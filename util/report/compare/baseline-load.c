@@ -27,7 +27,7 @@ struct loading {
 	int err;
 };
 
-/* Stores -EINVAL and its reason, unless an earlier error is stored. */
+/* Stores -EINVAL and its reason, unless an error is already stored. */
 static void __attribute__((format(printf, 2, 3))) wrong(struct loading *l, const char *fmt, ...)
 {
 	char text[256];
@@ -43,7 +43,7 @@ static void __attribute__((format(printf, 2, 3))) wrong(struct loading *l, const
 /*
  * Returns a copy of the string @key in @object, or NULL. @event is the index of the event that the
  * object describes, or -1 if it does not describe an event. Stores an error in @l if the value is
- * not a string, or if it is needed but missing.
+ * not a string, or if it is missing and @is_needed is set.
  */
 static char *text_of(struct loading *l, const json_t *object, const char *key, bool is_needed,
 		     int event)

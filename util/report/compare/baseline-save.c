@@ -144,7 +144,7 @@ static int write_all(int fd, const char *text, size_t len)
 
 /* Where and how to write a file. */
 struct place {
-	bool directly; /* true: write to the path itself; false: replace it with a new file */
+	bool directly; /* true: write to the existing file; false: replace it with a new file */
 	char *path;    /* unless `directly` is set: the path without symbolic links; owned */
 	mode_t mode;   /* permissions of the new file */
 };
@@ -259,8 +259,8 @@ int baseline_file__write(const char *path, const struct strbuf *text, struct str
 }
 
 /*
- * Returns whether @dir has the sticky bit, as /tmp does, and both @dir and @path belong to other
- * users. In this case, only root can replace @path.
+ * Returns true if the sticky bit of @dir (as in /tmp) keeps pstat from replacing @path: if neither
+ * @dir nor @path belongs to the user, and the user is not root.
  */
 static bool is_protected(const char *path, const char *dir)
 {

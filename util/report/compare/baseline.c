@@ -88,7 +88,7 @@ static void read_cpu(const struct sysroots *roots, char *text, size_t size)
 		len += snprintf(text + len, size - (size_t)len, "%s%s", i ? " " : "", ids[i].text);
 }
 
-/* Reads the frequency governor of the CPUs: "several" if the CPUs have different governors. */
+/* Stores the CPUs' frequency governor in @text, or "several" if their governors differ. */
 static void read_governor(const struct sysroots *roots, const struct cpumap *cpus, char *text,
 			  size_t size)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A baseline contains every value of every event, and facts about the machine. `pstat stat --save`
- * stores a baseline in a file. baseline-file.h declares the functions that read and write these
- * files.
+ * A baseline contains the value of each event in each repetition or interval, and facts about the
+ * machine. `pstat stat --save` stores a baseline in a file. baseline-file.h declares the functions
+ * that read and write these files.
  */
 #ifndef PSTAT_REPORT_COMPARE_BASELINE_H
 #define PSTAT_REPORT_COMPARE_BASELINE_H

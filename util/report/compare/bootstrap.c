@@ -98,7 +98,7 @@ int bootstrap__draw(struct bootstrap *b, const struct sample *old, const struct 
 		double was = draw_median(olds, old->nr, times, &state);
 		double is = draw_median(news, new->nr, times, &state);
 
-		/* a draw can consist of zeros, even if the median of all values is not 0 */
+		/* the median of a draw can be 0, even if the median of all values is not 0 */
 		b->ratios[i] = was > 0 ? is / was : is > 0 ? INFINITY : 1;
 	}
 	if (!olds || !news || !times)

@@ -77,10 +77,10 @@ struct compare {
 };
 
 /*
- * Compares the baselines. Returns 0, -ENOMEM, or -EINVAL with the reason in @why. The reason is
- * that an event differs between the baselines in its type, attributes (perf_event_attr), unit or
- * kind of values (of repetitions, of intervals, or per run of BPF programs or scopes), or that
- * --fail-over names an event that neither baseline has.
+ * Compares the baselines. Returns 0, -ENOMEM, or -EINVAL with the reason in @why. -EINVAL means
+ * that --fail-over names an event that neither baseline has, or that the baselines differ in the
+ * type, attributes (perf_event_attr), unit or kind of values of an event. There are three kinds of
+ * values: of repetitions, of intervals, and per run of BPF programs or scopes.
  */
 int compare__run(struct compare *c, const struct baseline *old, const struct baseline *new,
 		 const struct compare_spec *spec, struct strbuf *why);

@@ -10,8 +10,8 @@ struct baseline;
 struct strbuf;
 
 /*
- * Writes a result for each of the @nr baselines (baseline.h). Returns 0, or -errno with the reason
- * in @why. Returns -EINVAL if a baseline contains intervals instead of repetitions.
+ * Writes a result for each of the @nr baselines (baseline.h) to @path. Returns 0, or -errno with
+ * the reason in @why. Returns -EINVAL if a baseline contains intervals instead of repetitions.
  */
 int hyperfine__save(const struct baseline *const *baselines, int nr, const char *path,
 		    struct strbuf *why);

@@ -13,7 +13,7 @@ static const double WRONG = 0.05; /* accepted probability of a wrong verdict */
 struct evidence {
 	struct comparison *comparison;
 	enum verdict verdict; /* the verdict if the evidence is strong enough */
-	double p;	      /* probability of such values if the ratio is within tolerance */
+	double p;	      /* probability of such values if the true ratio is within tolerance */
 };
 
 static double ratio_of(double old, double new)

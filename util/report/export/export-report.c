@@ -150,7 +150,7 @@ static bool is_of_session(const struct export_report *er, const struct evsel *ev
 		 tool_event__is_time(evsel->tool));
 }
 
-/* Makes the value of the label "event". Adds a number if another event has the same name. */
+/* Makes the value of the label "event". Adds a number if another event already has this name. */
 static const char *full_name(const struct export_report *er, const struct evsel *evsel,
 			     unsigned int left_out)
 {

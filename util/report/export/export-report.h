@@ -27,7 +27,7 @@ struct report;
 struct subject;
 struct subjects;
 
-/* Facts about a BPF program, which the kernel provides. */
+/* Facts that the kernel provides about a BPF program. */
 struct export_prog {
 	char type[32]; /* "": unknown */
 	char tag[17];

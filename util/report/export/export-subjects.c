@@ -147,7 +147,7 @@ static bool is_taken(const struct export_subjects *es, const struct export_subje
 	return false;
 }
 
-/* Makes @to the entry of @subject. Returns 0 or -ENOMEM. */
+/* Turns @to into the entry of @subject. Returns 0 or -ENOMEM. */
 static int adopt(struct export_subject *to, const struct subjects *subjects,
 		 const struct subject *subject, const struct export_config *config)
 {

@@ -31,7 +31,7 @@ struct export_subjects {
 	struct export_subject *list; /* indexed like subjects.list */
 };
 
-/* Updates the list to the current @subjects. Returns 0 or -ENOMEM. */
+/* Updates the list to match @subjects. Returns 0 or -ENOMEM. */
 int export_subjects__update(struct export_subjects *es, const struct subjects *subjects,
 			    const struct export_config *config);
 void export_subjects__free(struct export_subjects *es);

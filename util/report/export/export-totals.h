@@ -24,8 +24,8 @@ void export_totals__free(struct export_totals *totals);
 int export_totals__grow(struct export_totals *totals, int nr_places);
 
 /*
- * Sets the totals of @place to 0, because the place has a new subject. @continues is true if the
- * counts of the new subject continue from the counts of the previous subject, and false if they
+ * Sets the totals of @place to 0. Call this if the place has a new subject. @continues is true if
+ * the counts of the new subject continue from the counts of the previous subject, and false if they
  * start at 0.
  */
 void export_totals__restart(struct export_totals *totals, int place, bool continues);

@@ -74,8 +74,8 @@ void metric_page__free(struct metric_page *page);
 /* Begins a family. All samples that are added until the next call belong to this family. */
 void metric_page__begin(struct metric_page *page, const struct metric_family *family);
 /*
- * Adds a sample of value 0 to the family that was begun last. Returns the sample, or NULL if memory
- * ran out. The pointer is valid until the next call.
+ * Adds a sample with the value 0 to the family that was begun last. Returns the sample, or NULL if
+ * memory ran out. The pointer is valid until the next call.
  */
 struct metric_sample *metric_page__add(struct metric_page *page, const char *labels);
 void metric_page__add_count(struct metric_page *page, const char *labels, uint64_t count);

@@ -14,8 +14,8 @@
 #include "util/machine/bpf/bpf-prog-code.h"
 
 /*
- * An address in a program's code that has samples. Either the CPU was at this address when it was
- * sampled, or the sampled code was called from this address.
+ * An address in a program's code, with its samples. Either the samples were taken at this address,
+ * or the sampled code was called from this address.
  */
 struct spot {
 	struct profile_place place;
@@ -131,8 +131,8 @@ static void add_source(struct view *v, int func)
 
 /*
  * Adds a row for each of the @nr instructions from @first on. They belong to the source line @line
- * (-1: unknown). The first row gets all samples of the line, because the exact instruction is
- * unknown.
+ * (-1: unknown). The first row gets all samples of the line, because it is unknown at which of
+ * these instructions the samples were taken.
  */
 static void add_insns(struct view *v, int func, uint32_t first, uint32_t nr, int line)
 {

@@ -177,7 +177,10 @@ static void fill_totals(const struct profile_event *event, const struct counts *
 	totals->weight = totals->kept_weight + fate->weight;
 	totals->enabled = timed ? event->times.enabled : reading.enabled;
 	totals->running = timed ? event->times.running : reading.running;
-	/* with --start or --stop, the event also counted while the gate (gate.h) was closed */
+	/*
+	 * with --start or --stop, the event also counted while the gate (gate.h) was closed, so use
+	 * the weight of its samples
+	 */
 	totals->count = open_ns ? totals->weight : reading.value;
 	totals->of_tasks = cpumap__is_any(counts->cpus);
 	totals->collided = event->stacks.collided;

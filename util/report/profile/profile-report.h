@@ -69,7 +69,7 @@ struct profile_totals {
 	/* samples whose stacks were lost, by reason (struct profile_stack_fate) */
 	uint64_t collided, no_stack_room, failed;
 	uint64_t cut;	  /* samples whose stack has more frames than the kernel recorded */
-	uint64_t unnamed; /* samples in code without a name */
+	uint64_t unnamed; /* samples in code whose function is unknown */
 	uint64_t lost_mappings;
 };
 
@@ -77,7 +77,7 @@ enum code_row_kind {
 	CODE_FUNC,    /* heading of a function, with the samples of the whole function */
 	CODE_SOURCE,  /* a source line */
 	CODE_INSN,    /* an instruction, if there is no source */
-	CODE_MACHINE, /* machine code whose instruction is unknown */
+	CODE_MACHINE, /* machine code whose BPF instruction is unknown */
 };
 
 /*
@@ -100,8 +100,8 @@ struct code_row {
 
 /*
  * A function, or with --lines, a line of a function. Code without a known function name has a row
- * for each code_name.address: the start of a function or, if the start is unknown too, of a block
- * of CODE_BLOCK bytes.
+ * for each code_name.address: the start of the function or, if that is unknown too, the start of a
+ * block of CODE_BLOCK bytes.
  */
 struct symbol_row {
 	struct profile_sums sums;
@@ -141,8 +141,8 @@ struct profile_report {
 };
 
 /*
- * The following profile_report__make_...() functions return 0 or -ENOMEM. Only
- * profile_report__make_code() also makes rows for code without samples.
+ * The following profile_report__make_...() functions return 0 or -ENOMEM. Of these functions, only
+ * profile_report__make_code() makes rows for code without samples.
  */
 int profile_report__make_totals(struct profile_report *report);
 int profile_report__make_lines(struct profile_report *report);

@@ -59,8 +59,8 @@ const char *stack_namer__kernel_error(const struct stack_namer *namer)
 
 	profile_stacks__kernel_symbols(namer->stacks, &err);
 	/*
-	 * -EINTR: a signal interrupted the reading of the symbols; the caller warns about all
-	 * missing names
+	 * -EINTR: a signal interrupted the reading of the symbols; the caller warns about the
+	 * signal
 	 */
 	return err && err != -EINTR ? kernel_symbols__strerror(err) : NULL;
 }
