@@ -36,8 +36,8 @@ _Static_assert(sizeof(union perf_attr) >= PERF_ATTR_SIZE, "perf_attr holds confi
 /*
  * Opens an event. @pid is the id of a task, 0 for the calling task, or -1 for all tasks; with
  * PERF_FLAG_PID_CGROUP in @flags, @pid is the fd of a cgroup's directory. @cpu is a CPU id, or -1
- * for any CPU. @group_fd is the fd of the event that leads the group, or -1. Returns an fd, which
- * the caller must close, or a negative errno.
+ * for any CPU. @group_fd is the fd of the event that leads the group, or -1 for a new group.
+ * Returns an fd, which the caller must close, or a negative errno.
  */
 static inline int perf_sys__open(union perf_attr *attr, pid_t pid, int cpu, int group_fd,
 				 unsigned long flags)

@@ -60,8 +60,8 @@ static void do_nothing(int sig)
 /*
  * Installs a handler for SIGXFSZ, unless the signal is ignored. Without a handler, the signal would
  * end pstat. With a handler, a write beyond RLIMIT_FSIZE fails with EFBIG, and pstat reports the
- * error. pstat does not ignore the signal, because counted commands would then ignore it, too. exec
- * resets handlers, so counted commands start with the default action.
+ * error. pstat does not set the action to SIG_IGN instead, because counted commands would then
+ * ignore the signal, too. exec resets handlers, so counted commands start with the default action.
  */
 static void answer_file_limits(void)
 {
@@ -84,8 +84,8 @@ static bool is_perf(const char *argv0)
 }
 
 /*
- * Returns whether the command line consists only of -v or -vv. As in perf, such a command line
- * prints the version. Scripts run `perf -v` to find out whether perf works.
+ * Returns whether the command line consists only of -v or -vv. For such a command line, pstat
+ * prints the version, as perf does. Scripts run `perf -v` to find out whether perf works.
  */
 static bool asks_for_version(int argc, char **argv)
 {

@@ -17,7 +17,7 @@ struct session_end;
  */
 int count_end__exec_failed(const char *name, int err);
 /*
- * Returns the exit code of pstat after a session failed. The session has already reported the
+ * Returns the exit code of pstat for a session that failed. The session has already reported the
  * reason.
  */
 int count_end__failed(const struct session_end *end);
@@ -27,7 +27,10 @@ int count_end__failed(const struct session_end *end);
  */
 void count_end__report_loss(const char *name, const struct exec_loss *loss, const char *advice,
 			    enum log_level level);
-/* If @intervals, the number of missed intervals, is not 0, reports it at @level. */
+/*
+ * @intervals is the number of missed intervals (session_end.missed_intervals). If it is not 0,
+ * reports it at @level.
+ */
 void count_end__report_missed(uint64_t intervals, enum log_level level);
 /*
  * Returns the exit code of the command, or 128 + N if signal N killed the command, as a shell does.

@@ -19,8 +19,8 @@
 
 /*
  * An environment variable that counts how many times this process and its ancestors have executed
- * another perf. Without the limit DEPTH_MAX, a script called perf that calls pstat again would
- * never end.
+ * another perf. Without the limit DEPTH_MAX, pstat and a script called perf that calls pstat could
+ * execute each other forever.
  */
 #define DEPTH_VARIABLE "PSTAT_PERF_DEPTH"
 #define DEPTH_MAX 8

@@ -94,7 +94,7 @@ static void print_modes(void)
 	struct utsname host;
 
 	bpf_util__init();
-	log__set_level(LOG_WARNING); /* at a higher level, libbpf would print messages */
+	log__set_level(LOG_WARNING); /* at LOG_INFO and LOG_DEBUG, libbpf prints messages */
 	if (!uname(&host))
 		printf("kernel %s %s:\n", host.release, host.machine);
 	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {

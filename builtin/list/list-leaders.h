@@ -16,11 +16,11 @@ struct leader_process {
 
 /*
  * A leader consists of BPF programs that read perf events for several sessions. It exists as long
- * as a process holds the BPF link that attaches these programs.
+ * as a process holds the BPF links that attach these programs.
  */
 struct leader_row {
 	const char *map; /* path of the pinned map through which sessions find the leader */
-	uint32_t link;	 /* id of the BPF link */
+	uint32_t link;	 /* id of the leader's BPF link at the tracepoint sched_switch */
 	char *events;	 /* names, separated by commas; NULL: the map stores no events */
 	int nr_processes;
 	struct leader_process *processes;

@@ -31,7 +31,7 @@ struct list {
 	const struct list_style *style;
 	int nr;	       /* number of printed events */
 	int write_err; /* 0, or the -errno of the printer */
-	bool waited;   /* pstat has warned that checking tracepoints takes time */
+	bool waited;   /* pstat has reported that checking tracepoints takes time */
 };
 
 /*

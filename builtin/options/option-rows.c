@@ -61,7 +61,7 @@ _Static_assert(!offsetof(struct export_options, stat), "IN_STAT and IN_EXPORT ha
 
 #define HELP(text) .help = text
 /*
- * SAME and PROFILE: `pstat profile` has the option, too, with the same or with another help text.
+ * Add the option to `pstat profile`: SAME with the same help text, PROFILE with a different one.
  */
 #define SAME .profile = option_same_help
 #define PROFILE(text) .profile = text

@@ -51,7 +51,7 @@ enum option_kind {
 	OPTION_NUMBER,	/* sets a uint64_t or uint32_t to a number (`min` to `max`) times `unit` */
 	OPTION_CHECKED, /* check() reads the value */
 	OPTION_MODE,	/* selects the rows of the report; `which` is an enum aggr_mode */
-	OPTION_WORD,	/* adds to raw_options.words; `which` is an enum event_word_kind */
+	OPTION_WORD,	/* adds a word to raw_options.words; `which` is an enum event_word_kind */
 	OPTION_CALL,	/* calls take() */
 	OPTION_REFUSED, /* an option of perf that pstat does not have */
 };

@@ -81,7 +81,7 @@ int stat_cgroups__add(struct stat_options *options, const char *list, int *given
 		pr_err("-G %s: give the events (-e) before -G", log__value(list));
 		code = EXIT_USAGE;
 	}
-	/* this is the second name, so the first name now applies only to the first event */
+	/* a second name follows, so the first name now applies only to the first event */
 	if (!code && *given == 1)
 		stat_cgroups__set(options, 1, NULL);
 	while (!code && (word = strsep(&rest, ","))) {

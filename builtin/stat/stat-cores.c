@@ -96,8 +96,8 @@ static bool has_core_cpus(const struct evsel *evsel)
 }
 
 /*
- * Adds the event's name in the form that perf's warnings use. If a default event is a hardware
- * event, the name contains the PMU.
+ * Adds the event's name in the form that perf's warnings use. If there are several core PMUs, the
+ * name of a default hardware event contains the PMU.
  */
 static void add_name(const struct evsel *evsel, struct strbuf *text)
 {
@@ -116,10 +116,10 @@ static bool has_all(const struct cpumap *map, const struct cpumap *asked)
 }
 
 /*
- * Warns, with the text of perf stat, about each event whose core PMU does not have all CPUs of -C.
- * pstat counts such an event only on the CPUs of -C that the PMU has. If the PMU has none of them,
- * the event has no row. Does not warn about uncore PMUs, because -C overrides their cpumask (see
- * groups__own_cpus()).
+ * Warns about each event that cannot be counted on all CPUs of -C because of its core PMU (with the
+ * text of perf stat) or its term cpu=. pstat counts such an event only on those CPUs of -C on which
+ * it can be counted. If there are none, the event has no row. Does not warn about uncore PMUs,
+ * because -C overrides their cpumask (see groups__own_cpus()).
  */
 static void warn_of_other_cores(const struct stat_options *options)
 {

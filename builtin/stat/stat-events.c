@@ -204,9 +204,9 @@ static bool counts_no_task(const struct evlist *evlist, bool *uncore)
 
 /*
  * If no event can be counted for a task, counts the whole system while the command runs. As in
- * perf, the events of -e decide this. Without -e, the events of -M decide, but only if at least one
- * of them is an uncore event. Without this condition, a constant metric, which adds only
- * duration_time, would make pstat count the whole system.
+ * perf, the events of -e decide this. Without -e, the events of -M decide (@with_metrics), but only
+ * if at least one of them is an uncore event. Without this condition, a constant metric, which adds
+ * only duration_time, would make pstat count the whole system.
  */
 static void widen_scope(struct raw_options *raw, bool with_metrics)
 {

@@ -16,7 +16,10 @@ struct stat_config;
 struct strbuf;
 struct vendor;
 
-/* If none of these options is given, the struct stays equal to STAT_METRICS_INIT. */
+/*
+ * Unless these options, -d or perf's configuration request metrics, the struct stays equal to
+ * STAT_METRICS_INIT.
+ */
 struct stat_metrics {
 	struct strbuf list; /* the arguments of all -M options, separated by commas */
 	bool given;	    /* -M was given */

@@ -63,7 +63,7 @@ struct stat_options {
 
 	/* repetitions, and actions before and after each of them */
 	uint64_t runs; /* 0: no limit */
-	bool null_run; /* count no events, only measure time */
+	bool null_run; /* do not count default events; without -e and -M, measure only time */
 	bool sync;
 	const char *pre; /* shell commands; NULL: none */
 	const char *post;

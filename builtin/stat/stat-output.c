@@ -91,7 +91,7 @@ int stat_output__free(struct stat_output *out)
 	if (!out)
 		return 0;
 	output__free(out->stream);
-	/* without branches, skip the call: the code of branch-names.c would be read from disk */
+	/* without branches, skip the call, which would load the code of branch-names.c from disk */
 	if (out->branch_names)
 		branch_names__free(out->branch_names);
 	if (out->file && out->file != stderr && out->file != out->to.file)

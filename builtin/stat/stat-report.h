@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Makes the report of `pstat stat`. A report adds up counts into rows. */
+/* Makes the report of `pstat stat`. A report adds up counts, and makes rows from the sums. */
 #ifndef PSTAT_BUILTIN_STAT_REPORT_H
 #define PSTAT_BUILTIN_STAT_REPORT_H
 

@@ -66,8 +66,8 @@ void stat_reasons__print(const struct stat_options *options, const struct measur
 /*
  * Adds a line about shared counters (counters that BPF reads for several sessions) to @text. The
  * line contains the number of events with shared counters, and the number of events whose counters
- * are not shared, with the reasons. It contains no names of events, because scripts could mistake
- * such a line for a row. If BPF reads no counters at context switches, adds nothing.
+ * are not shared, with the reasons. It contains no names of events, because scripts could mistake a
+ * line with a name for a row. If BPF reads no counters at context switches, adds nothing.
  */
 void stat_reasons__describe_sharing(const struct measurement *m, struct strbuf *text);
 

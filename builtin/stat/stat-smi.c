@@ -153,8 +153,9 @@ static bool join_users(bool is_on)
 }
 
 /*
- * Begins a change, and leaves the sessions that use the setting. Returns true if the caller has to
- * switch the setting off before end_change(). Signal handlers may call this function.
+ * Begins a change, and removes this session from the sessions that use the setting. Returns true if
+ * the caller has to switch the setting off before end_change(). Signal handlers may call this
+ * function.
  */
 static bool leave_users(void)
 {
@@ -225,8 +226,8 @@ static void thaw_and_die(int sig)
 }
 
 /*
- * Installs @handler for the signals that end pstat. A session receives some of these signals
- * through a signalfd, but only while it counts.
+ * Installs @handler for the signals that end pstat. While a session counts, it receives some of
+ * these signals through a signalfd. At other times, these signals need the handler, too.
  */
 static void handle_signals(void (*handler)(int))
 {

@@ -173,7 +173,7 @@ int why_bpf__each(const struct stat_options *options, why_bpf_fn fn, void *ctx, 
 	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++)
 		if (is_needed(options, &ways[i]))
 			works &= test_way(&ways[i], &options->count, fn, ctx);
-	/* if a way does not work, skip the programs, because they would all have the same cause */
+	/* if a way does not work, skip the programs: they would all fail for the same reason */
 	return works && options->progs && !options->count.sampling ?
 		       test_progs(options, fn, ctx, why) :
 		       0;

@@ -30,9 +30,9 @@ void why_bpf_row__add_text(const struct why_bpf_row *row, struct strbuf *sb);
 typedef void (*why_bpf_fn)(void *ctx, const struct why_bpf_row *row);
 
 /*
- * Calls @fn for each way of counting that the events of @options need. If all these ways work, and
- * nothing is sampled, also calls @fn for each program of -b. Returns 0, or -errno after storing the
- * reason in @why.
+ * Calls @fn for each way of counting through BPF that the events of @options need. If all these
+ * ways work, and nothing is sampled, also calls @fn for each program of -b. Returns 0, or -errno
+ * after storing the reason in @why.
  */
 int why_bpf__each(const struct stat_options *options, why_bpf_fn fn, void *ctx, struct strbuf *why);
 

@@ -187,8 +187,8 @@ static void fill_refused(struct why *why, const struct why_event *event, struct 
 }
 
 /*
- * Fills in the answer for an event whose PMU has none of the CPUs of -C. pstat does not open this
- * event, so there is no error from the kernel.
+ * Fills in the answer for an event whose PMU cannot count on any CPU of -C. pstat does not open
+ * this event, so there is no error from the kernel.
  */
 static void fill_no_cpu(const struct evsel *evsel, struct texts *texts, struct why_row *row)
 {

@@ -14,7 +14,7 @@ struct strbuf;
 /*
  * Adds to @text a paragraph for each event of @options, each way of counting through BPF, and each
  * program of -b. With @json, adds a JSON array of objects instead of paragraphs. Sets *@refused to
- * whether the kernel refused anything. Returns 0, or -errno after printing the reason.
+ * whether any of these cannot be opened or counted. Returns 0, or -errno after printing the reason.
  */
 int why_run(const struct stat_options *options, bool json, struct strbuf *text, bool *refused);
 

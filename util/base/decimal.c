@@ -16,7 +16,7 @@
 
 static void add_fraction(struct strbuf *sb, double value, int decimals)
 {
-	/* in some locales, the decimal point has several bytes */
+	/* in some locales, the decimal point consists of several bytes */
 	char text[DBL_MAX_10_EXP + DECIMALS_MAX + 16];
 	const char *point = localeconv()->decimal_point, *at;
 

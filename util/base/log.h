@@ -17,12 +17,13 @@
 enum log_level {
 	LOG_ERROR,   /* errors that make pstat fail */
 	LOG_WARNING, /* the counts are not exactly what the user requested */
-	LOG_INFO,    /* printed with -v */
-	LOG_DEBUG,   /* printed with -vv, together with libbpf's own messages */
+	LOG_INFO,    /* printed with -v, like the warnings of libbpf */
+	LOG_DEBUG,   /* printed with -vv, like the other messages of libbpf */
 };
 
 /*
- * Sets the level. Messages above @level are dropped. The default is LOG_WARNING.
+ * Sets the level. Messages that are less severe than @level are dropped. The default is
+ * LOG_WARNING.
  */
 void log__set_level(enum log_level level);
 bool log__enabled(enum log_level level);
@@ -52,16 +53,17 @@ const char *log__value(const char *value);
 void log__plain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /*
- * Prints the text without a prefix at the level @level. If log__set_sink() has set a sink, passes
+ * Prints the text at the level @level, without a prefix. If log__set_sink() has set a sink, passes
  * texts of the level LOG_ERROR to the sink, and drops all other texts.
  */
 void log__plain_at(enum log_level level, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /*
- * Passes messages to @sink instead of printing them to stderr. Messages above the current level are
- * still dropped. libpstat-self.a calls this function, because the program that links the library
- * prints the messages. If @sink is NULL, messages are printed to stderr again.
+ * Passes messages to @sink instead of printing them to stderr. Messages that are less severe than
+ * the current level are still dropped. libpstat-self.a calls this function, because the program
+ * that links the library prints the messages. If @sink is NULL, messages are printed to stderr
+ * again.
  */
 void log__set_sink(void (*sink)(enum log_level level, const char *text));
 

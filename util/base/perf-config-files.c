@@ -57,7 +57,7 @@ static int open_file(const char *path, enum origin origin)
 	err = fstat(fd, &st) ? -errno : 0;
 	if (!err && origin == ORIGIN_HOME && st.st_uid && st.st_uid != geteuid())
 		err = -EPERM;
-	/* only open() must not block; read() must wait for the writer of a pipe */
+	/* open() must not block, but read() must wait for the writer of a pipe */
 	if (!err && fcntl(fd, F_SETFL, 0))
 		err = -errno;
 	if (err)

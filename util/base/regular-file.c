@@ -75,8 +75,8 @@ int regular_file__read_from(int named)
 
 /*
  * Opens @path again by its name; used if /proc is missing. Returns -ESTALE if @path is no longer
- * the file of @st. Without /proc, pstat cannot find mapped files of other users, so @path comes
- * from the user who runs pstat and can be trusted.
+ * the file of @st. Without /proc, pstat cannot find mapped files of other users, so @path can be
+ * trusted: it comes from the user who runs pstat.
  */
 static int open_again(const char *path, const struct stat *st)
 {

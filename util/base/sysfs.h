@@ -43,7 +43,7 @@ const char *procfs_tasks__why_not(enum procfs_tasks tasks);
 
 /*
  * Reads the whole file @root/@path into @buf as a NUL-terminated string without trailing white
- * space. Returns the length; -EFBIG if the file has more than @size - 1 bytes; -EINVAL if it
+ * space. Returns the length; -EFBIG if the file is longer than @size - 1 bytes; -EINVAL if it
  * contains a NUL byte; or another -errno if it cannot be read.
  */
 int sysfs__read(const char *root, const char *path, char *buf, size_t size);

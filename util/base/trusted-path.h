@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Checks that only root and the user who runs pstat can have created or changed a file. It is not
- * enough to check the open file: another user who can write to a directory of the path could
- * replace the file. So all directories of the path are checked, beginning with /.
+ * Checks that only root and the user who runs pstat could have created or changed a file. It is not
+ * enough to check the owner and the mode of the file: another user who can write to a directory in
+ * its path could replace the file, for example with a hard link to a different file of root. So all
+ * directories in the path are checked, beginning with /.
  */
 #ifndef PSTAT_BASE_TRUSTED_PATH_H
 #define PSTAT_BASE_TRUSTED_PATH_H
@@ -10,7 +11,7 @@
 struct stat;
 struct strbuf;
 
-/* Returned if another user could have created or changed the file or a directory of its path. */
+/* Returned if another user could have created or changed the file or a directory in its path. */
 #define TRUSTED_PATH_REFUSED (-EKEYREJECTED)
 
 /*
