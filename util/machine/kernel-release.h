@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The kernel's version. pstat uses the version only for facts that it cannot find out by trying,
- * because a vendor's kernel may contain features of later versions.
+ * The kernel's version. pstat uses the version only for facts that it cannot find out by trying. A
+ * vendor's kernel may contain features of later versions, so its version does not show which
+ * features it has.
  */
 #ifndef PSTAT_MACHINE_KERNEL_RELEASE_H
 #define PSTAT_MACHINE_KERNEL_RELEASE_H

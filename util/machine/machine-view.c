@@ -105,7 +105,7 @@ static bool is_core_wide(const struct machine_view *machine, const struct places
 
 /* ---- the facts ---- */
 
-/* Values of the argument @what of of_places(), in addition to enum place_level. */
+/* Values of @what in of_places(), in addition to those of enum place_level. */
 enum { SMT_ON = CORE + 1, CORE_WIDE };
 
 static int of_places(const struct machine_view *machine, int what, double *value)

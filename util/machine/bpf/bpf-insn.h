@@ -10,9 +10,9 @@ struct strbuf;
 
 /*
  * Adds the text of the instruction @insns[@nr] to @sb. @insns has @nr_all elements of 8 bytes. For
- * a jump or call within the program, the text contains the number of the target instruction.
- * Unknown instructions are printed in hexadecimal. Returns the number of elements that the
- * instruction occupies: 1 or 2.
+ * a jump or call within the program, the text contains the index of the target instruction. Unknown
+ * instructions are printed in hexadecimal. Returns the number of elements that the instruction
+ * occupies: 1 or 2.
  */
 uint32_t bpf_insn__add_text(const struct bpf_insn *insns, uint32_t nr, uint32_t nr_all,
 			    struct strbuf *sb);

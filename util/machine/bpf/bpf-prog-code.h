@@ -20,7 +20,8 @@ struct strbuf;
 
 /*
  * A function at [addr, addr + len). Without BTF, the main function has the program's name, the
- * others are called "function N", and the instructions are known only if there is one function.
+ * others are called "function N", and the instructions are known only if the program has a single
+ * function.
  */
 struct bpf_code_func {
 	uint64_t addr;

@@ -39,9 +39,10 @@ struct bpf_prog {
 /*
  * bpf_prog__peek() opens the program with the id @id, and bpf_prog__peek_pinned() opens the program
  * that is pinned at @path. Both set *@prog to a new struct and fill in its members from `id` to
- * `cut_name`. They return 0; -ENOENT if there is no such id or nothing is pinned at @path; -EINVAL
- * if the object pinned at @path is not a program; -EPERM if this user may not open programs by id;
- * or another -errno. On error, they add the reason, and possibly advice for the user, to @why.
+ * `cut_name`. They return 0; -ENOENT if no program has this id, or if nothing is pinned at @path;
+ * -EINVAL if the object pinned at @path is not a program; -EPERM if this user may not open programs
+ * by id; or another -errno. On error, they add the reason, and possibly advice for the user, to
+ * @why.
  */
 int bpf_prog__peek(uint32_t id, struct bpf_prog **prog, struct strbuf *why);
 int bpf_prog__peek_pinned(const char *path, struct bpf_prog **prog, struct strbuf *why);

@@ -11,7 +11,7 @@
 #include "util/base/strbuf.h"
 #include "util/base/sysfs.h"
 
-/* defined only in the kernel's linux/errno.h, but bpf(2) returns it */
+/* defined only in the kernel's internal linux/errno.h, but bpf(2) returns it */
 #define ENOTSUPP 524
 
 /*
@@ -114,7 +114,7 @@ static bool has_no_btf(const struct sysroots *roots)
 {
 	char text[4];
 
-	/* if the file exists, it is larger than the buffer, and the error is not -ENOENT */
+	/* if the file exists, it is larger than the buffer, so the error is not -ENOENT */
 	return sysfs__read(roots->sysfs, "kernel/btf/vmlinux", text, sizeof(text)) == -ENOENT;
 }
 

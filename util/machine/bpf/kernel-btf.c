@@ -21,7 +21,10 @@
  */
 #define NESTING_MAX 8
 #define NAMELESS_MAX 256
-/* The maximum offset of a member, in bits. The kernel's largest structs have about 100,000 bits. */
+/*
+ * The maximum offset of a member, in bits. The kernel's largest structs are about 100,000 bits
+ * long.
+ */
 #define OFFSET_MAX (1 << 24)
 
 struct kernel_btf {
@@ -182,8 +185,8 @@ static long extra_bytes(const struct btf_type *type)
 }
 
 /*
- * Returns the type after @type, or the first type if @type is NULL. Returns NULL at the end, or if
- * the file is malformed.
+ * Returns the type after @type, or the first type if @type is NULL. Returns NULL after the last
+ * type, or if the file is malformed.
  */
 static const struct btf_type *next_type(const struct kernel_btf *btf, const struct btf_type *type)
 {

@@ -29,8 +29,8 @@ int kernel_btf__open(const struct sysroots *roots, struct kernel_btf **btf);
 void kernel_btf__close(struct kernel_btf *btf);
 
 /*
- * Sets the members `id` and `type` of each of the @nr elements of @types to the first type with the
- * element's name and kind. Returns 0, or -ENOMEM without finding any type.
+ * For each of the @nr elements of @types, finds the first type with the element's name and kind,
+ * and sets `id` and `type`. Returns 0, or -ENOMEM without finding any type.
  */
 int kernel_btf__find(const struct kernel_btf *btf, struct kernel_btf_type *types, int nr);
 

@@ -101,16 +101,16 @@ struct cgroup_patterns {
 };
 
 /*
- * The maximum number of copies of a part of a regular expression. a\{n\} is compiled to n copies of
- * a, so nested repetitions could need unlimited memory and time. Compiling the maximum takes less
- * than 0.1 s.
+ * The maximum number of copies of a part of a regular expression. `a\{n\}` is compiled to n copies
+ * of `a`, so nested repetitions could need unlimited memory and time. Compiling the maximum takes
+ * less than 0.1 s.
  */
 #define REPEATED_MAX (1 << 16)
 
 /*
  * Returns whether the product of all repetition counts in @word exceeds REPEATED_MAX. The product
  * is an upper limit for the number of copies that nested repetitions make. No count contains a
- * comma (as in a\{2,3\}), because commas separate names.
+ * comma (as in `a\{2,3\}`), because commas separate names.
  */
 static bool repeats_too_often(const char *word)
 {

@@ -22,7 +22,10 @@ struct cgroup_list {
 	 * parent
 	 */
 	char **names;
-	/* the list was made from patterns, so some of its cgroups may no longer exist */
+	/*
+	 * the list was made from patterns, so it is not an error if some of its cgroups no longer
+	 * exist
+	 */
 	bool by_pattern;
 	/*
 	 * number of cgroups that were omitted because their paths exceed CGROUP_PATH_MOST

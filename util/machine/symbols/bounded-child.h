@@ -47,14 +47,14 @@ int bounded_child__receive(const struct bounded_child *child, void *to, size_t s
 /* ---- in the child ---- */
 
 struct bounded_limits {
-	/* maximum growth of the child's address space in bytes */
+	/* maximum growth of the child's address space after bounded_child__confine(), in bytes */
 	uint64_t memory;
 	uint64_t cpu_seconds; /* when this time is used up, SIGXCPU kills the child */
 };
 
 /*
- * Closes all descriptors except the @nr descriptors in @kept, connects the standard descriptors to
- * /dev/null, gives up all privileges, and applies @limits.
+ * Connects the standard descriptors to /dev/null, closes all other descriptors except the @nr
+ * descriptors in @kept, gives up all privileges, and applies @limits.
  */
 void bounded_child__confine(const int *kept, int nr, const struct bounded_limits *limits);
 /* Writes all of @data to the socket. Ends the child process if the parent has closed the socket. */

@@ -57,8 +57,8 @@ void code_names__set_kernel(struct code_names *names, struct kernel_symbols *ker
 }
 
 /*
- * Returns a copy of @string, or NULL if memory ran out. @names owns the copy. It is truncated to
- * LONGEST_NAME, because a name in another user's file can be as long as the file.
+ * Returns a copy of @string, or NULL if memory ran out. @names owns the copy. The copy is truncated
+ * to LONGEST_NAME bytes, because a name in another user's file can be as long as the file.
  */
 static const char *keep_string(struct code_names *names, const char *string)
 {

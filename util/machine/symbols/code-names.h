@@ -52,8 +52,8 @@ struct code_name {
 	/*
 	 * Set only if the function's name is unknown: the link-time address at which the function
 	 * starts. If the start is unknown too, this is the frame's address, rounded down to a
-	 * multiple of CODE_BLOCK. The address is a file offset if the file cannot be read, and an
-	 * address in the process for anonymous memory.
+	 * multiple of CODE_BLOCK. Instead of a link-time address, this is a file offset if the file
+	 * cannot be read, or an address in the process if the code is in anonymous memory.
 	 */
 	uint64_t address;
 	bool has_address;

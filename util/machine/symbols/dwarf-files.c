@@ -76,7 +76,7 @@ static bool read_link(int fd, struct common_link *link)
 
 /*
  * Opens the common file that @link refers to. @of is the path of the file that contains the link,
- * or "" if the path is unknown. If the path in @link is relative, it is resolved from the directory
+ * or "" if the path is unknown. A relative path in @link is interpreted relative to the directory
  * of @of. Returns a descriptor, or -1.
  */
 static int open_common(const struct common_link *link, const char *of, const char *debug_dirs)

@@ -20,8 +20,9 @@ struct dwarf_inline {
 	} * functions;
 	struct change {
 		Dwarf_Addr at;
-		int function; /* index of the innermost inlined function from `at` on, or NONE */
-	} * changes;	      /* sorted by address */
+		/* index of the innermost inlined function from this address on, or NONE */
+		int function;
+	} * changes; /* sorted by address */
 	size_t nr_functions, nr_changes;
 };
 
@@ -182,10 +183,10 @@ static int by_start(const void *a, const void *b)
 }
 
 /*
- * Records that @function is the innermost function from @at on: adds an entry, or changes the
- * function of the last entry if that entry has the same address. If ranges overlap without being
- * nested, @at can be less than the address of the last entry. In that case too, the function of the
- * last entry is changed.
+ * Records that @function is the innermost function from the address @at on: adds an entry, or
+ * changes the function of the last entry if that entry has the same address. If ranges overlap
+ * without being nested, @at can be less than the address of the last entry. In that case too, the
+ * function of the last entry is changed.
  */
 static void add_change(struct dwarf_inline *to, Dwarf_Addr at, int function)
 {

@@ -23,7 +23,7 @@ enum source_flags {
 	SOURCE_INLINED = 2,
 };
 
-/* An inlined function at an address, or (the last frame) the function that contains the code. */
+/* An inlined function at an address or, in the last frame, the function that contains the code. */
 struct source_frame {
 	/*
 	 * name as in symbol tables; "": the function has no name; NULL: this is the last frame,

@@ -16,8 +16,8 @@ struct build_id;
 
 /*
  * The functions below return -E2BIG for files that exceed one of the first four limits. Code and
- * notes beyond the last two limits are not read. A program of 1 GB, including its symbols, is
- * within the limits.
+ * notes beyond the last two limits are not read. The limits are large enough for a program of 1 GB,
+ * including its symbols.
  */
 #define ELF_MOST_SECTIONS 16384
 #define ELF_MOST_SEGMENTS 1024
@@ -86,8 +86,8 @@ int elf_file__each_symbol(const struct elf_file *file, GElf_Word type,
 /*
  * Returns the rank of a symbol. If a function has several symbols, pstat uses the name of the
  * symbol with the highest rank. Global symbols, which other files can use, have the highest rank.
- * Weak symbols are next, because they are usually aliases that only the library itself uses. Local
- * symbols are last.
+ * Weak symbols are next: in glibc, for example, `poll` is a weak alias of `__poll`, and pstat, like
+ * perf, prints `__poll`. Local symbols are last.
  */
 static inline uint8_t elf_file__rank(const GElf_Sym *symbol)
 {

@@ -179,7 +179,7 @@ static bool is_below(const char *path, const char *dirs)
 
 /*
  * Opens @path with O_PATH and fills in @st. Returns the descriptor; -EXDEV if the file is not below
- * one of the directories @dirs; or another -errno.
+ * any of the directories @dirs; or another -errno.
  */
 static int name_below(const char *path, const char *dirs, struct stat *st)
 {

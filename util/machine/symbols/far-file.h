@@ -56,7 +56,7 @@ struct far_file {
 
 /*
  * Opens a regular file and fills in @file. The caller closes file->fd. Returns 0; -ENOEXEC if the
- * file is not regular; -ESTALE if its inode is not request->inode; -EXDEV if it is not below one of
+ * file is not regular; -ESTALE if its inode is not request->inode; -EXDEV if it is not below any of
  * request->dirs; -EFBIG if it is too large to be copied, or if the child has already copied too
  * many bytes; or another -errno.
  */

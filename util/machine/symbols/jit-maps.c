@@ -20,13 +20,13 @@
 #include "util/machine/symbols/symbol-table.h"
 #include "util/machine/task/threadmap.h"
 
-/* The minimum time between two checks of the same file for changes. */
+/* pstat checks a file for changes at most once in this time. */
 #define AGAIN_NS NSEC_PER_SEC
 /* The maximum number of processes that are recorded. */
 #define MOST_PROCESSES 65536
 /*
- * The maximum number of processes whose functions one search looks at: the process, the parent from
- * which it has inherited code, that parent's parent, and so on.
+ * The maximum number of processes that jit_maps__find() searches: @pid, the parent from which @pid
+ * has inherited code, that parent's parent, and so on.
  */
 #define MOST_PARENTS 8
 
@@ -167,8 +167,8 @@ static void look_at(const struct jit_maps *maps, struct jit_process *process)
 		return;
 	process->uid = files;
 	/*
-	 * NSpid has one id for each PID namespace; kernels without PID namespaces do not print this
-	 * line
+	 * NSpid lists the id of the process in each of its PID namespaces, the innermost last;
+	 * kernels without PID namespaces do not print this line
 	 */
 	if (!threadmap__status(maps->roots, process->pid, "NSpid", pids, sizeof(pids))) {
 		last = strrchr(pids, '\t');

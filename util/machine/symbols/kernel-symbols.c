@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * kallsyms has 100,000 to 200,000 lines `ADDRESS TYPE NAME[\t[MODULE]]`. It contains no sizes, so
- * pstat assumes that a function ends at the next symbol of any type. This is wrong for BPF
- * programs, because unloaded programs leave gaps. So pstat takes the end of a BPF program from
+ * kallsyms has 100,000 to 200,000 lines of the form `ADDRESS TYPE NAME[\t[MODULE]]`. It contains no
+ * sizes, so pstat assumes that a function ends at the next symbol of any type. This is wrong for
+ * BPF programs, because unloaded programs leave gaps. So pstat takes the end of a BPF program from
  * struct kernel_code (kernel-code.h). The struct does not contain trampolines that were loaded
  * before pstat began to record. pstat assumes that such a trampoline ends at the end of its page.
  */

@@ -10,8 +10,8 @@
 struct dwarf_files;
 
 /*
- * The maximum size in bytes of the strings of a reply. If the strings are longer in total, the
- * child replies -ENOENT.
+ * The maximum total size in bytes of the strings in a reply. If the strings are longer, the child
+ * replies -ENOENT.
  */
 #define LINE_TEXT_SIZE (128 << 10)
 /* The child's exit code if memory ran out. libdw itself also exits with this code in this case. */

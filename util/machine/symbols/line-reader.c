@@ -206,7 +206,10 @@ static const char *next_string(const char **text, const char *end)
 	return nul ? begin : NULL;
 }
 
-/* Fills in @frame with copies of @function and @file, which may be NULL. Returns 0 or -ENOMEM. */
+/*
+ * Fills in @frame with copies of @function and @file, either of which may be NULL. Returns 0 or
+ * -ENOMEM.
+ */
 static int keep_frame(struct line_reader *reader, const char *function, const char *file, int line,
 		      struct source_frame *frame)
 {

@@ -18,7 +18,7 @@ struct mapped_bounds *mapped_bounds__new(void);
 void mapped_bounds__free(struct mapped_bounds *bounds);
 
 /*
- * Reserves room for one more file that process @pid has mapped and whose path has @len bytes.
+ * Reserves room for one more file that process @pid has mapped and whose path is @len bytes long.
  * Returns whether there is room.
  */
 bool mapped_bounds__may_add(struct mapped_bounds *bounds, pid_t pid, size_t len);

@@ -81,9 +81,9 @@ static int find_mapped_by_path(struct mapped_file *file, const struct mapping *m
 }
 
 /*
- * Like find_mapped_by_path(), but for a mapped file that is not accessible itself. The file at the
- * path must have the build id and the inode of the mapping. If one of them is unknown, only the
- * other is checked. If both are unknown, the path is not used.
+ * Like find_mapped_by_path(), but for a file that cannot be opened through /proc/PID/map_files. The
+ * file at the path must have the build id and the inode of the mapping. If one of them is unknown,
+ * only the other is checked. If both are unknown, the path is not used.
  */
 static int find_alike_by_path(struct mapped_file *file, const struct mapping *mapping,
 			      struct build_id *id)

@@ -22,9 +22,9 @@ struct memory_shares {
 };
 
 /*
- * Reserves @bytes bytes in the share of the user @uid. Files of root and of the effective user have
- * no limit. If the share has less than @bytes bytes left, reserves nothing and returns -EDQUOT.
- * Otherwise returns 0.
+ * Reserves @bytes bytes in the share of the user @uid. There is no limit for files of root and of
+ * the effective user. If the share has less than @bytes bytes left, reserves nothing and returns
+ * -EDQUOT. Otherwise returns 0.
  */
 int memory_shares__take(struct memory_shares *shares, uid_t uid, size_t bytes);
 

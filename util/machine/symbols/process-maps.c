@@ -14,7 +14,10 @@
 struct process_maps {
 	struct process {
 		pid_t pid;
-		/* its position in the order in which processes ended, from 1; 0: still running */
+		/*
+		 * its position in the order in which processes ended, counted from 1; 0: still
+		 * running
+		 */
 		uint64_t ended;
 		struct map_layer *top;
 	} * processes;

@@ -184,8 +184,8 @@ static int sort_pieces(struct symbol_table *table, struct symbol *spare)
 }
 
 /*
- * Sorts the symbols, and keeps only the first symbol at each address, in the order of by_address().
- * Returns 0, or -EINTR if a signal asks pstat to end (util/base/interrupt.h).
+ * Sorts the symbols with by_address(), and keeps only the first symbol at each address. Returns 0,
+ * or -EINTR if a signal asks pstat to end (util/base/interrupt.h).
  */
 static int sort(struct symbol_table *table)
 {

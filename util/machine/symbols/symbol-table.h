@@ -20,8 +20,8 @@ struct symbol_table;
 struct symbol {
 	uint64_t address;
 	/*
-	 * In bytes; 0: unknown. No symbol extends beyond the start of the next symbol, even if its
-	 * size is larger or unknown.
+	 * In bytes; 0: unknown. In searches, a symbol ends at the start of the next symbol at the
+	 * latest, whatever its size.
 	 */
 	uint64_t size;
 	const char *name; /* owned by the table */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* PID namespaces. A process id is valid only in one namespace. */
+/* PID namespaces. A process id is valid in only one namespace. */
 #ifndef PSTAT_MACHINE_PID_NS_H
 #define PSTAT_MACHINE_PID_NS_H
 
