@@ -40,7 +40,7 @@ struct member {
 	bool grouped;			/* the user put the event into a group with other events */
 	/*
 	 * name of the event's PMU; for a software event, the PMU of the first hardware event in its
-	 * group
+	 * group, if there is one
 	 */
 	const char *pmu;
 	bool software;

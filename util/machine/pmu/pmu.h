@@ -78,8 +78,8 @@ const struct cpumap *pmu__cpus(const struct pmu *pmu);
  */
 bool pmu__is_uncore(const struct pmu *pmu);
 /*
- * Returns whether the PMU's events can be in any group, because they are counted in software or
- * need no hardware counter.
+ * Returns whether the PMU counts its events in software, or needs no hardware counter for them, so
+ * that they can be in any group.
  */
 bool pmu__is_software(const struct pmu *pmu);
 
