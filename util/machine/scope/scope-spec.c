@@ -115,7 +115,7 @@ static int take_number(const struct parser *parser, const char *at, const char *
 				       "not a number: write a hexadecimal (0x1f) or a decimal one");
 }
 
-/* Parses FUNCTION, FUNCTION+OFFSET or ADDRESS. */
+/* Parses FUNCTION or ADDRESS, which +OFFSET may follow. */
 static int take_place_in_file(struct parser *parser, struct point_spec *point)
 {
 	const char *plus = NULL;
