@@ -47,7 +47,7 @@ struct listed_event {
 };
 
 struct event_query {
-	unsigned int kinds; /* list all events of these kinds: mask of 1 << enum event_kind */
+	unsigned int kinds; /* list all events of these kinds; bit i stands for the kind i */
 	/*
 	 * also list events whose name, alias, PMU or topic matches one of these patterns, ignoring
 	 * case; a pattern without * ? [ matches every text that contains it

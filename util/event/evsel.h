@@ -59,9 +59,9 @@ struct evsel {
 	 */
 	int ordinal;
 	/*
-	 * The event as parsed: type, size, config to config3, the exclude bits, precise_ip, pinned
-	 * and exclusive. The backend sets the other fields (disabled, inherit, read_format, ...)
-	 * when it opens the event.
+	 * The event as parsed: type, size, config, config1, config2, config3, the exclude bits,
+	 * precise_ip, pinned and exclusive. The backend sets the other fields (disabled, inherit,
+	 * read_format, ...) when it opens the event.
 	 */
 	union perf_attr attr;
 	char *name;   /* as printed, with modifiers */
@@ -114,8 +114,8 @@ struct evsel {
 	bool name_given;
 	bool is_default; /* added by pstat: a default event, or an event of -d */
 	/*
-	 * belongs to a metric that pstat defines; it is not an error if the event's leader is
-	 * unsupported
+	 * belongs to a metric that pstat defines; an unsupported leader of the event's group is not
+	 * an error, unlike in groups that the user wrote
 	 */
 	bool own_metric;
 	/* belongs to the default metrics; its row shows metrics but no count */
@@ -165,7 +165,7 @@ bool evsel__is_read_per_run(const struct evsel *evsel);
  */
 bool evsel__counts_switches(const struct evsel *evsel);
 /*
- * Returns whether the event always has a counter. Such events are software events, tracepoints,
+ * Returns whether the event always has a counter. These events are software events, tracepoints,
  * breakpoints, and events of the PMU "msr", which has a counter for each of its events.
  */
 bool evsel__always_counts(const struct evsel *evsel);

@@ -10,7 +10,7 @@
 
 #define HW(id) .type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_##id
 #define SW(id) .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_##id
-/* An event that pstat counts itself. It has the type and config of the event `dummy`. */
+/* An event that pstat itself counts. It has the type and config of the event `dummy`. */
 #define TOOL(id) SW(DUMMY), .tool = TOOL_##id
 
 /* Linux 5.13 added this event. Older headers do not define it. */

@@ -14,7 +14,8 @@
 
 /*
  * Expands alternatives in braces (braces__expand_events()), and stores the result in @error->text.
- * Returns 0; -EINVAL with @error set if there are too many alternatives; or -ENOMEM.
+ * Returns 0; -EINVAL with @error set if there are too many alternatives, or if they are nested too
+ * deeply; or -ENOMEM.
  */
 static int expand(const char *text, struct parse_error *error)
 {

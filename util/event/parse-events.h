@@ -6,8 +6,8 @@
  *	         names.h: names that do not depend on the machine; modifiers.h: u, k, ...
  *	            tp-format.h, filter.h: tracepoints; vendor.h: vendors' events
  *
- * event-list.h lists the names. pfm-events.h parses event strings that consist of names of libpfm4
- * (util/machine/pmu/libpfm.h).
+ * event-list.h lists the names of events. pfm-events.h parses event strings that consist of names
+ * of libpfm4 (util/machine/pmu/libpfm.h).
  */
 #ifndef PSTAT_EVENT_PARSE_EVENTS_H
 #define PSTAT_EVENT_PARSE_EVENTS_H

@@ -88,7 +88,8 @@ static int push_alias(struct pmu_event *pe, const struct pmu_alias *alias, size_
 
 /*
  * Adds the terms of a vendor's event. Returns -ENOENT if there is no such event, or if @name is in
- * names.h: reading the vendors' files would delay these events, which are the most common ones.
+ * names.h: the names in names.h are the most common ones, and reading the vendors' files takes
+ * time.
  */
 static int expand_vendor(struct pmu_event *pe, const struct span *name, const char *event,
 			 size_t column)

@@ -31,7 +31,11 @@ struct flat_term {
 	/* the PMU's event to which the term belongs; NULL: the user wrote the term */
 	const char *event;
 	bool by_vendor; /* the event is from a vendor's file and not from sysfs */
-	bool used;	/* the term has been applied, or has given the value of a term with "?" */
+	/*
+	 * the term has been applied, or has given the value of another term, whose value in sysfs
+	 * is "?"
+	 */
+	bool used;
 };
 
 /*

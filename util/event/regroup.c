@@ -12,10 +12,10 @@
  * A group cannot span PMUs. Software events can be in any group, and stay with the first hardware
  * event of their group. Intel's topdown metrics (since Ice Lake) are fields of one register. The
  * kernel (intel_pmu_hw_config() in arch/x86/events/intel/core.c) opens topdown metrics only in a
- * group whose leader is `slots`. In this file, `slots` and the topdown metrics are called topdown
- * events. pstat puts all topdown events that are not in a group into one group, at the position of
- * the first such event. In each group, pstat moves `slots` to the front, followed by the topdown
- * events.
+ * group whose leader is the event `slots`. In this file, `slots` and the topdown metrics are called
+ * topdown events. pstat puts all topdown events that are not in a group into one group, at the
+ * position of the first such event. In each group, pstat moves `slots` to the front, followed by
+ * the topdown events.
  *
  * As in perf 6.12, topdown events are recognized by their names and not by their codes. Therefore,
  * raw events and renamed events (name=) stay where the user put them. In a group with a topdown
@@ -40,7 +40,7 @@ struct member {
 	bool grouped;			/* the user put the event into a group with other events */
 	/*
 	 * name of the event's PMU; for a software event, the PMU of the first hardware event in its
-	 * group
+	 * group, if there is one
 	 */
 	const char *pmu;
 	bool software;

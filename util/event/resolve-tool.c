@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Resolves events of PMUs that exist only in pstat. pstat reads or measures the values of these
- * events itself.
+ * Resolves events of PMUs that exist only in pstat. pstat itself reads or measures the values of
+ * these events.
  *
  *	tool/num_cpus/, num_cpus		facts (machine-view.h), times (names.h)
  *	hwmon_coretemp/temp1/, temp_core_0	sensors (hwmon.h)
@@ -29,8 +29,8 @@
 #define NAME_SIZE 256
 
 /*
- * The properties that set_figure() stores in an evsel. pstat reads or measures the value of the
- * event itself.
+ * The properties that set_figure() stores in an evsel. pstat itself reads or measures the value of
+ * the event.
  */
 struct figure {
 	enum tool_event tool;

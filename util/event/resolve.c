@@ -90,9 +90,9 @@ static void add_bit_list(struct strbuf *sb, uint64_t bits)
 }
 
 /*
- * Warns, in perf's words, if config to config3 of the attr contain bits that are in no format of
- * the PMU. The kernel ignores or refuses such bits. Does nothing for events of generic types,
- * because their config is a number that the kernel defines.
+ * Warns, in perf's words, if config, config1, config2 or config3 of the attr contains bits that are
+ * in no format of the PMU. The kernel ignores or refuses such bits. Does nothing for events of
+ * generic types, because their config is a number that the kernel defines.
  */
 static void warn_of_unknown_bits(const struct evsel *evsel, struct pmu *pmu)
 {

@@ -10,7 +10,7 @@
  *	tracepoint.c	system:name
  *	breakpoint.c	mem:address, mem:symbol
  *	resolve-tool.c	tool/num_cpus/, sensors, graphics devices: values read from files
- *	regroup.c	groups that the kernel would refuse
+ *	regroup.c	changes to groups that the kernel would refuse
  *	resolver.h	functions of resolve.c that these files share
  */
 #ifndef PSTAT_EVENT_RESOLVE_H
@@ -60,7 +60,7 @@ void resolve_near__offer_names(struct resolver *r, const struct span *name, bool
 int tracepoint__resolve(struct resolver *r, const struct ast_event *event);
 
 /*
- * These functions resolve events whose values pstat reads or measures itself: resolve_tool__name()
+ * These functions resolve events whose values pstat itself reads or measures: resolve_tool__name()
  * resolves events of the kind AST_NAME, and resolve_tool__event() resolves events of the kind
  * AST_PMU. If there is no such value, they return -ENOENT without setting the error.
  */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Vendors' JSON files in a directory with the layout of the kernel's
- * tools/perf/pmu-events/arch/ARCH. mapfile.csv maps CPU models to subdirectories. Each *.json file
- * in a subdirectory contains an array of events and metrics, or an object that has such an array at
- * the key "Events" (as in the files that vendors publish). The *.json files next to mapfile.csv
- * contain the standard events of the architecture. An event in a subdirectory can refer to a
- * standard event by its name, at the key "ArchStdEvent".
+ * tools/perf/pmu-events/arch/ARCH. mapfile.csv maps CPU models to subdirectories. A *.json file in
+ * a subdirectory contains an array of events and metrics, or an object that has such an array at
+ * the key "Events" (as in the files that vendors publish). Files that describe groups of metrics
+ * instead are ignored. The *.json files next to mapfile.csv contain the standard events of the
+ * architecture. An event in a subdirectory can refer to a standard event by its name, at the key
+ * "ArchStdEvent".
  */
 #ifndef PSTAT_EVENT_VENDOR_FOLDER_H
 #define PSTAT_EVENT_VENDOR_FOLDER_H

@@ -21,7 +21,7 @@ struct source {
 
 /*
  * Returns the value of @key in @object, or NULL if there is none. If the value is an integer,
- * prints it to @buf, which must have 24 bytes, and returns @buf.
+ * prints it to @buf, which must have room for 24 bytes, and returns @buf.
  */
 static const char *own_value(const json_t *object, const char *key, char *buf)
 {

@@ -11,7 +11,7 @@
  *	DIR/x86/mapfile.csv, arm64/...	DIR is the kernel's directory of all architectures
  *
  * Some events exist only on systems on a chip (SoCs) that have a PMU with a certain identifier.
- * Only packed files contain these events.
+ * pstat reads these events only from packed files.
  *
  * Files are opened at the first look-up. A look-up in a packed file decompresses only the blocks of
  * the file that may contain the name. In a directory, the first look-up reads all JSON files of
@@ -68,7 +68,7 @@ const struct vendor_event *vendor__get(struct vendor *vendor, int i);
 int vendor__for_each_metric(struct vendor *vendor, vendor_object_fn each, void *arg);
 /*
  * Calls @each for each group of metrics that has a description (@text) and that belongs to the
- * machine's first CPU model. Only packed files have descriptions. Returns 0 or -ENOMEM.
+ * machine's first CPU model. pstat reads descriptions only from packed files. Returns 0 or -ENOMEM.
  */
 int vendor__for_each_group(struct vendor *vendor,
 			   int (*each)(const char *group, const char *text, void *arg), void *arg);

@@ -92,9 +92,9 @@ static bool is_known(unsigned char minors[MINORS_MAX], unsigned int number)
 }
 
 /*
- * Returns whether @fd, in a directory /proc/PID/fd, is a DRM device that is not in @minors yet.
- * Adds the device to @minors. With AT_STATX_DONT_SYNC, pstat does not hang if a file server does
- * not respond.
+ * Returns whether @fd, a name in @dir (a directory /proc/PID/fd), is a DRM device that is not in
+ * @minors yet. Adds the device to @minors. With AT_STATX_DONT_SYNC, pstat does not hang if a file
+ * server does not respond.
  */
 static bool is_new_device(int dir, const char *fd, unsigned char minors[MINORS_MAX])
 {

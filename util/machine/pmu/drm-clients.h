@@ -28,12 +28,15 @@ struct drm_event {
 	const char *what; /* "Utilization in ns" */
 };
 
-/* Returns whether @name begins like a key whose value is a number. Does not read files. */
+/*
+ * Returns whether @name begins with the prefix of a key whose value is a number. Does not read
+ * files.
+ */
 bool drm_clients__is_event_name(const char *name);
 
 /*
- * Calls @each once for each key of each driver that any process currently uses. Stops at the first
- * result of @each that is not 0, and returns this result. Otherwise, returns 0 or -ENOMEM.
+ * Calls @each once for each event of each driver that any process currently uses. Stops at the
+ * first result of @each that is not 0, and returns this result. Otherwise, returns 0 or -ENOMEM.
  */
 typedef int (*drm_fn)(const struct drm_event *event, void *arg);
 int drm_clients__for_each(const struct sysroots *roots, drm_fn each, void *arg);

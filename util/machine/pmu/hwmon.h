@@ -3,9 +3,9 @@
  * Sensors in /sys/class/hwmon (Documentation/ABI/testing/sysfs-class-hwmon). As in perf stat since
  * Linux 6.14, each chip is a PMU, and each file <type><number>_input is an event of that PMU:
  *
- *	hwmon0/name		"coretemp"	the PMU is hwmon_coretemp, and also hwmon0
- *	hwmon0/temp2_input	"43500"		the event is temp2
- *	hwmon0/temp2_label	"Core 0"	the event is also temp_core_0
+ *	hwmon0/name		"coretemp"	the PMU is called hwmon_coretemp or hwmon0
+ *	hwmon0/temp2_input	"43500"		the event is called temp2
+ *	hwmon0/temp2_label	"Core 0"	the event is also called temp_core_0
  *
  * The kernel has no perf events for sensors, so pstat reads the values from the files.
  */
@@ -40,7 +40,7 @@ bool hwmon__is_event_name(const char *name);
 typedef int (*hwmon_fn)(const struct hwmon_event *event, void *arg);
 int hwmon__for_each(const struct sysroots *roots, hwmon_fn each, void *arg);
 
-/* Returns whether the PMU of a chip has the name @pmu. */
+/* Returns whether there is a chip whose PMU has the name @pmu. */
 bool hwmon__has_pmu(const struct sysroots *roots, const char *pmu);
 
 /*

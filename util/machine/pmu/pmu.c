@@ -23,7 +23,7 @@
 struct pmu {
 	struct pmu_files files; /* `files.name` is the name of the PMU */
 	char *name;
-	int load_err; /* 1: not loaded yet */
+	int load_err; /* 1: not loaded yet; otherwise the result of load() */
 	const char *bad_file;
 	uint32_t type;
 	struct cpumap *cpus;

@@ -10,7 +10,7 @@
  *			optional files: EVENT.unit, .scale, .snapshot and .per-pkg
  *	identifier	hardware revision of an uncore PMU
  *	cpumask		CPUs on which to open events, for example one per package
- *	cpus		CPUs that have this kind of core
+ *	cpus		CPUs on which a core PMU counts
  *
  * The files in format/ are read whenever they are needed. All other files are read only once, when
  * they are first needed.
@@ -78,15 +78,15 @@ const struct cpumap *pmu__cpus(const struct pmu *pmu);
  */
 bool pmu__is_uncore(const struct pmu *pmu);
 /*
- * Returns whether the PMU's events can be in any group, because they are counted in software or
- * need no hardware counter.
+ * Returns whether the PMU counts its events in software, or needs no hardware counter for them, so
+ * that they can be in any group.
  */
 bool pmu__is_software(const struct pmu *pmu);
 
 /* The functions from here on do not need pmu__load(). */
 const char *pmu__name(const struct pmu *pmu);
 /*
- * Returns whether the PMU counts the events of CPU cores. Such PMUs are "cpu", s390's "cpum_cf",
+ * Returns whether the PMU counts the events of CPU cores. These PMUs are "cpu", s390's "cpum_cf",
  * and all PMUs with a file "cpus".
  */
 bool pmu__is_core(struct pmu *pmu);
@@ -119,7 +119,7 @@ int pmu__find_alias(struct pmu *pmu, const char *event, struct pmu_alias *alias)
 /*
  * Sets @bits to masks of the bits that the formats of the PMU use: bits[0] for config, and bits[1]
  * to bits[3] for config1 to config3. Returns true; or false, with undefined @bits, if the PMU has
- * no formats or one of them is malformed.
+ * no formats, or if the file of a format is malformed or cannot be read.
  */
 bool pmu__format_bits(struct pmu *pmu, uint64_t bits[4]);
 /*

@@ -116,9 +116,9 @@ static void set_next(const struct addresses *a, int same, uint64_t address)
 }
 
 /*
- * If a name and module have as many beginnings as points, all functions with this name and module
- * can be probed. In this case, stores the addresses of the beginnings in the points. Returns
- * whether all points have addresses.
+ * If there are as many beginnings as points with a certain name and module, all functions with this
+ * name and module can be probed. In this case, stores the addresses of the beginnings in the
+ * points. Returns whether all points have addresses.
  */
 static bool set_all(const struct addresses *a)
 {

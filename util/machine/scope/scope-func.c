@@ -19,7 +19,7 @@ struct finder {
 	bool is_glob;
 	struct near_names near;
 	bool is_seen;	  /* kallsyms contains the function that the user named */
-	uint64_t seen_at; /* the address of the function in kallsyms; 0: unknown */
+	uint64_t seen_at; /* the function's address in kallsyms; 0: unknown */
 	char *other_name; /* the name that ftrace lists for the function at seen_at; NULL: none */
 };
 

@@ -16,8 +16,8 @@
 #include "util/machine/symbols/libdw.h"
 
 /*
- * The maximum time, in ns, that pstat waits for the child. SCOPE_INLINE_CPU_SECONDS is not
- * sufficient, because a child that gets no CPU time does not reach this limit.
+ * The maximum time, in ns, that pstat waits for the child. SCOPE_INLINE_CPU_SECONDS is not a
+ * sufficient limit, because a child that gets no CPU time does not reach this limit.
  */
 #define MOST_WAIT_NS (5 * NSEC_PER_SEC)
 

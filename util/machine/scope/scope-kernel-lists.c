@@ -103,7 +103,7 @@ static bool parse_line(char *text, enum kernel_list which, struct kernel_list_li
 	return *symbol->name;
 }
 
-/* Lines of this length or longer are skipped. Names of symbols have at most 512 bytes. */
+/* Lines of this length or longer are skipped. Names of symbols are at most 512 bytes long. */
 #define LINE_MOST 1024
 
 static int each_line(const char *text, enum kernel_list which,

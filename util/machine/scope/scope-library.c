@@ -14,7 +14,7 @@
 
 #define CACHE "/etc/ld.so.cache"
 #define MOST_CACHE_BYTES (16 << 20)
-/* The maximum number of paths that are found for one name. Further paths are ignored. */
+/* The maximum number of paths that are kept for one name. Further paths are ignored. */
 #define MOST_PATHS 64
 
 bool scope_library__is(const char *file, const char *name)

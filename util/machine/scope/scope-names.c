@@ -42,9 +42,9 @@ static bool has_namesake(const struct scope_list *list, const struct scope *scop
 }
 
 /*
- * Returns a new name for @scope: the user's text, which contains the path and the parameters. If
- * this text does not identify @scope uniquely, returns the old name with the number of the --scope
- * option, for example "prog:main#2". Returns NULL if memory ran out.
+ * Returns a new name for @scope: the user's text, which can contain a path or parameters that the
+ * old name lacks. If this text does not identify @scope uniquely, returns the old name with the
+ * number of the --scope option, for example "prog:main#2". Returns NULL if memory ran out.
  */
 static char *make_name(const struct scope_list *list, const struct scope *scope)
 {

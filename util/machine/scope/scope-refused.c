@@ -68,7 +68,7 @@ static bool is_misunderstood(uint8_t opcode)
 }
 
 /*
- * Returns the number of bytes in the prefix VEX or EVEX that begins with @byte, or 0 if @byte does
+ * Returns the number of bytes in the VEX or EVEX prefix that begins with @byte, or 0 if @byte does
  * not begin such a prefix.
  */
 static size_t vector_prefix(uint8_t byte)

@@ -115,7 +115,7 @@ static int take_number(const struct parser *parser, const char *at, const char *
 				       "not a number: write a hexadecimal (0x1f) or a decimal one");
 }
 
-/* Parses FUNCTION, FUNCTION+OFFSET or ADDRESS. */
+/* Parses FUNCTION or ADDRESS, which +OFFSET may follow. */
 static int take_place_in_file(struct parser *parser, struct point_spec *point)
 {
 	const char *plus = NULL;
@@ -196,8 +196,8 @@ static int parse_uprobe(struct parser *parser, struct point_spec *point,
 }
 
 /*
- * Parses FILE:NAME or FILE:PROVIDER:NAME. If @first is not NULL, FILE, or both FILE and PROVIDER,
- * may be missing, and are then copied from @first.
+ * Parses FILE:NAME or FILE:PROVIDER:NAME. If @first is not NULL, the text may omit FILE, or FILE
+ * and PROVIDER. The omitted words are copied from @first.
  */
 static int parse_usdt(struct parser *parser, struct point_spec *point,
 		      const struct point_spec *first)

@@ -46,7 +46,7 @@ static const char *name_of(int nr)
 	return nr >= 0 && nr < NAMES_END ? names[nr] : NULL;
 }
 
-/* Returns whether @nr is a system call that never returns: exit or exit_group. */
+/* Returns whether @nr is the number of a system call that never returns: exit or exit_group. */
 static bool never_returns(int nr)
 {
 	return nr == SYS_exit || nr == SYS_exit_group;

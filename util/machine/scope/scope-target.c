@@ -133,7 +133,7 @@ static bool ends_with_so(const char *name)
 /*
  * @one and @other are paths of library files that match the user's word @name. Returns whether the
  * files are different versions of the same library. A file whose name contains no version (libz.so)
- * does not count as a version, because it is a link to one of the versions, for use by the linker.
+ * does not count as a version, because it is a link to one of the versions.
  */
 static bool are_versions(const char *one, const char *other, const char *name)
 {
@@ -263,7 +263,7 @@ static int explain(const struct scope_search *search, const struct scope_word *w
 
 /* ---- scripts ---- */
 
-/* The maximum number of bytes of a script's first line that the kernel reads (BINPRM_BUF_SIZE). */
+/* The kernel reads a script's first line only up to this number of bytes (BINPRM_BUF_SIZE). */
 #define FIRST_LINE 256
 
 static bool is_env(const char *path)

@@ -43,8 +43,8 @@ static void make_syscall(const struct finder *finder, struct scope_point *point,
 }
 
 /*
- * Adds the tracepoint in the directory @event. If this is not the directory of a tracepoint, does
- * nothing and returns 0.
+ * Adds the tracepoint in the directory @category/@event. If this is not the directory of a
+ * tracepoint, does nothing and returns 0.
  */
 static int add_event(const struct finder *finder, const char *category, const char *event)
 {

@@ -133,7 +133,10 @@ static int add_function(struct uprobe_finder *finder, const struct scope_functio
 
 /* ---- names ---- */
 
-/* Returns the number of places at which the function is inlined, or 0 if this number is unknown. */
+/*
+ * Returns the number of places at which the function is inlined. Returns 0 if this number is
+ * unknown, or if the user wrote a glob.
+ */
 static uint32_t count_inlined(const struct uprobe_finder *finder, const char *symbol)
 {
 	uint32_t nr;

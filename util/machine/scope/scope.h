@@ -17,10 +17,10 @@
  *
  * If the second point omits its kind ("uprobe:" and so on), the parser copies the kind from the
  * first point. It also copies FILE, PROVIDER or CATEGORY if the second point omits them too. For
- * example, "usdt:FILE:a..b" is short for "usdt:FILE:a..usdt:FILE:b". FUNCTION%return is the return
- * of the function, and FUNCTION%returns (only with uprobe) is each of its return instructions. A
- * backslash before ':', '.', '%', '+' or a glob character removes the special meaning of this
- * character.
+ * example, "usdt:FILE:a..b" is short for "usdt:FILE:a..usdt:FILE:b". NAME%return is the return of
+ * the function or system call NAME, and FUNCTION%returns (only with uprobe) is each return
+ * instruction of the function. A backslash before ':', '.', '%', '+' or a glob character removes
+ * the special meaning of this character.
  */
 #ifndef PSTAT_MACHINE_SCOPE_H
 #define PSTAT_MACHINE_SCOPE_H
