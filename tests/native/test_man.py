@@ -93,5 +93,7 @@ def test_the_tests_that_the_section_security_names_exist_and_are_printed(pages):
      "ssl_client_certificate ssl_verify_client location }"),
 ])
 def test_an_example_of_a_configuration_keeps_its_lines(pages, name, first, words):
-    block = pages[name].replace("\\-", "-").split(f"\n{first}\n")[1].split("\n.fam\n")[0]
+    # Asciidoctor 2.0.23 adds `\&`, which prints nothing, to names with "_"
+    page = pages[name].replace("\\-", "-").replace("\\&", "")
+    block = page.split(f"\n{first}\n")[1].split("\n.fam\n")[0]
     assert [line.split()[0] for line in block.splitlines()] == words.split()

