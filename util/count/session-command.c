@@ -10,6 +10,7 @@
 
 #include "util/base/clock.h"
 #include "util/base/reason.h"
+#include "util/base/strbuf.h"
 #include "util/base/sysfs.h"
 #include "util/count/counts.h"
 #include "util/count/exec-loss.h"
@@ -137,9 +138,12 @@ int session_command__start(struct session_command *c, int *exec_err)
 	c->before_ns = cpu_time(workload__pid(c->workload));
 	reason__set(c->why, hook_err, "%s: cannot be stopped at its exec to place breakpoints: %s",
 		    c->argv[0], strerror(-hook_err));
-	if (!hook_err)
-		wakeups__watch_command(c->wakeups, workload__pidfd(c->workload));
-	return hook_err;
+	if (hook_err)
+		return hook_err;
+	/* pass_exec() has stored a reason if it failed because the command has ended */
+	strbuf__reset(c->why);
+	wakeups__watch_command(c->wakeups, workload__pidfd(c->workload));
+	return 0;
 }
 
 /*

@@ -165,12 +165,13 @@ static void pass_signal(const struct workload *w)
 }
 
 /*
- * Waits until the child stops at its exec, calls @w->at_exec, and detaches ptrace(2). If the child
- * ends before its exec, does not call @w->at_exec, and leaves the exit status to workload__wait().
- * Returns 0 or -errno.
+ * Waits until the child stops at its exec, calls @w->at_exec, and detaches ptrace(2). If a signal
+ * ends the child before it is detached, leaves its status to workload__wait(); @w->at_exec may then
+ * not have been called, or may have failed. Returns 0 or -errno.
  */
 static int call_hook(struct workload *w)
 {
+	unsigned long message;
 	siginfo_t stop;
 	int err;
 
@@ -190,6 +191,9 @@ static int call_hook(struct workload *w)
 	err = w->at_exec(w->at_exec_arg, w->pid);
 	if (!err && ptrace(PTRACE_DETACH, w->pid, NULL, NULL))
 		err = -errno;
+	/* if SIGKILL has ended the child, ptrace(2) fails, and the hook may have failed, too */
+	if (err && ptrace(PTRACE_GETEVENTMSG, w->pid, NULL, &message) && errno == ESRCH)
+		return 0;
 	return err;
 }
 
