@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "util/base/sysfs.h"
 #include "util/event/ast.h"
@@ -102,6 +103,9 @@ int cpu_term__apply(struct resolver *r, const struct ast_term *term, size_t colu
 		return parse_error__set(r->error, column,
 					"'%.*s' is not a CPU, a list of CPUs or a PMU",
 					SPAN_ARG(&term->value));
+	if (err && err != -ENOMEM)
+		return parse_error__set(r->error, column, "term 'cpu': '%s' cannot be read: %s",
+					text, strerror(-err));
 	/* a PMU that counts on all CPUs does not limit the event */
 	if (!err && !cpus)
 		return 0;
