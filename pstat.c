@@ -46,9 +46,10 @@ static int fill_standard_fds(void)
 static void check_stdout(int status, void *unused)
 {
 	(void)unused;
+	errno = 0;
 	if (status || (!fflush(stdout) && !ferror(stdout)))
 		return;
-	pr_err("cannot write to stdout: %s", strerror(errno));
+	pr_err("cannot write to stdout: %s", errno ? strerror(errno) : "an earlier write failed");
 	_exit(EXIT_FAILED);
 }
 
