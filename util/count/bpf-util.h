@@ -93,8 +93,9 @@ int bpf_util__load_perf_event(void);
 
 /*
  * Stores the perf event @fd of CPU @cpu_id in the map @map_fd, at the key @row × @nr_cpus +
- * @cpu_id. @nr_cpus is the largest possible CPU id + 1. Does nothing if @fd is -1. @name is the
- * name of the event. Returns 0, or -errno with the reason in @why.
+ * @cpu_id. @row is the index of the event among the events in the map. @nr_cpus is the largest
+ * possible CPU id + 1. Does nothing if @fd is -1. @name is the name of the event. Returns 0, or
+ * -errno with the reason in @why.
  */
 int bpf_util__put_event(int map_fd, int row, int nr_cpus, int cpu_id, int fd, const char *name,
 			struct strbuf *why);

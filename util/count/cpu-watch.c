@@ -226,7 +226,7 @@ static void remove_gone(struct cpu_watch *watch, struct cpumap *stayed)
 
 /*
  * Returns true if no CPU has gone offline or come online since the last check, and watch->stayed
- * does not change either. @kept contains the CPUs that were online at the last check and have not
+ * would not change either. @kept contains the CPUs that were online at the last check and have not
  * been offline since. @list is the current content of cpu/online.
  */
 static bool is_same(const struct cpu_watch *watch, const struct cpumap *kept, const char *list)
