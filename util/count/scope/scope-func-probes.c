@@ -5,7 +5,8 @@
  * fentry   trampolines, with a separate program for each point. Used only for a few functions,
  *          because the kernel needs 0.1 s to detach the last program of a function. All
  *          functions must be global: see are_safe()
- * session  one link for all functions; its program runs at entries and returns (Linux 6.10)
+ * session  one link for all functions; its program runs at entries and returns (Linux 6.10;
+ *          arm64: 6.14)
  * multi    two links for all functions (Linux 5.18; arm64: 6.14)
  * events   a perf event with a kprobe for each point
  */
