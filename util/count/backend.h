@@ -144,8 +144,8 @@ struct counter_backend {
 	 */
 	int (*stop)(struct backend_group *group);
 	/*
-	 * Like close, but the group will be opened again with the same events. May keep data for
-	 * the next open in group->kept; close frees this data. NULL: the session calls close.
+	 * Like close, but the group will be opened again with the same events. May keep data in
+	 * group->kept for the next open; close frees this data. NULL: the session calls close.
 	 */
 	void (*suspend)(struct backend_group *group);
 	void (*close)(struct backend_group *group);

@@ -139,10 +139,10 @@ int bpf_util__wait_for_programs(void);
  * call, the maps contain all counts up to now. In these runs, the ctx of the program is NULL. Skips
  * CPUs that are offline. Returns 0 or -errno.
  *
- * On other CPUs, the program runs in an interrupt. On the caller's CPU, a context switch can
- * interrupt the run. If this happens, only counts of pstat itself can be lost. It would be slower
- * to move the calling thread to each CPU instead, because the thread may have to wait about 100 ms
- * until a busy CPU runs it.
+ * On all CPUs except the caller's, the program runs in an interrupt. On the caller's CPU, a context
+ * switch can interrupt the run. If this happens, only counts of pstat itself can be lost. It would
+ * be slower to move the calling thread to each CPU instead, because the thread may have to wait
+ * about 100 ms until a busy CPU runs it.
  */
 int bpf_util__flush_cpus(int prog_fd, const struct cpumap *cpus);
 

@@ -212,7 +212,7 @@ static int open_all(struct backend_group *group, const struct stat_config *cfg)
 	err = scope_outliers__new(group, &priv->shape, &priv->programs, priv->totals, cfg->scopes,
 				  &priv->outliers);
 	err = err ?: scope_programs__watch(&priv->programs, group->why);
-	/* scope_calibrate() only warns, because the counts are useful even without calibration */
+	/* on error, scope_calibrate() only warns: the counts are useful even without calibration */
 	if (!err && !cfg->no_calibrate)
 		scope_calibrate(&priv->shape, &priv->programs, priv->totals, group, cfg->scopes);
 	err = err ?: scope_outliers__set_thresholds(priv->outliers);
