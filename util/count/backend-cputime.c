@@ -131,10 +131,10 @@ static bool parse_task(const char *text, struct cpu_time *now)
 }
 
 /*
- * Reads the CPU times of the thread with the index @thread. If whole processes are counted, reads
- * the file of the process if the thread is its main thread, and does nothing for other threads.
- * (The file of a process includes the CPU time of new threads and of threads that have ended.) If
- * the thread no longer exists, keeps its latest reading.
+ * Reads the CPU times of the thread with the index @thread. If whole processes are counted: reads
+ * the file of the process if the thread is its main thread; otherwise, does nothing. (The file of a
+ * process includes the CPU time of new threads and of threads that have ended.) If the thread no
+ * longer exists, keeps its latest reading.
  */
 static void read_task(struct backend_group *group, int thread)
 {

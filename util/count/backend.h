@@ -46,9 +46,9 @@ enum backend_cpus {
 
 /*
  * How a backend uses the list of counted threads. If threads, BPF programs, scopes (code between
- * two points) or cgroups are counted separately, they are called subjects (subjects.h). If the
- * backend sets by_subject, the columns of its counts are then the subjects, regardless of this
- * enum.
+ * two points) or cgroups are counted separately, they are called subjects (subjects.h). If there
+ * are subjects and the backend sets by_subject, the columns of its counts are the subjects,
+ * regardless of this enum.
  */
 enum backend_threads {
 	THREADS_APART,	  /* the counts have a column for each thread */
@@ -57,8 +57,8 @@ enum backend_threads {
 };
 
 /*
- * The properties and functions of a backend. Functions that return an int return 0 or -errno, and
- * store the reason for an error in group->why (reason.h), unless their comments say otherwise.
+ * The properties and functions of a backend. Each int function returns 0 or -errno, and stores the
+ * reason for an error in group->why (reason.h), unless its comment says otherwise.
  */
 struct counter_backend {
 	const char *name;
@@ -74,8 +74,8 @@ struct counter_backend {
 	 */
 	bool counts_runs;
 	/*
-	 * Uses no BPF. With -v, pstat lists the events that this backend counts although the user
-	 * asked for BPF.
+	 * Uses no BPF. If the user asked for BPF, but this backend counts the event instead, pstat
+	 * lists the event with -v.
 	 */
 	bool is_native;
 	/*
@@ -144,8 +144,8 @@ struct counter_backend {
 	 */
 	int (*stop)(struct backend_group *group);
 	/*
-	 * Like close, but the group will be opened again with the same events. May keep data for
-	 * the next open in group->kept; close frees this data. NULL: the session calls close.
+	 * Like close, but the group will be opened again with the same events. May keep data in
+	 * group->kept for the next open; close frees this data. NULL: the session calls close.
 	 */
 	void (*suspend)(struct backend_group *group);
 	void (*close)(struct backend_group *group);

@@ -403,9 +403,9 @@ uint64_t bpf_util__misses_of(int prog_fd)
 }
 
 /*
- * Stores an inner map in a map of maps. The kernel then waits for all running BPF programs, because
- * any of them may use the previous inner map (maybe_wait_bpf_programs() in kernel/bpf/syscall.c).
- * Returns 0 or -errno.
+ * Waits until all running BPF programs have ended. To do so, stores an inner map in a map of maps:
+ * the kernel then waits for the programs, because any of them may use the previous inner map
+ * (maybe_wait_bpf_programs() in kernel/bpf/syscall.c). Returns 0 or -errno.
  */
 static int wait_for_map(void)
 {

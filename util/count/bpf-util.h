@@ -93,8 +93,9 @@ int bpf_util__load_perf_event(void);
 
 /*
  * Stores the perf event @fd of CPU @cpu_id in the map @map_fd, at the key @row × @nr_cpus +
- * @cpu_id. @nr_cpus is the largest possible CPU id + 1. Does nothing if @fd is -1. @name is the
- * name of the event. Returns 0, or -errno with the reason in @why.
+ * @cpu_id. @row is the index of the event among the events in the map. @nr_cpus is the largest
+ * possible CPU id + 1. Does nothing if @fd is -1. @name is the name of the event. Returns 0, or
+ * -errno with the reason in @why.
  */
 int bpf_util__put_event(int map_fd, int row, int nr_cpus, int cpu_id, int fd, const char *name,
 			struct strbuf *why);
@@ -138,10 +139,10 @@ int bpf_util__wait_for_programs(void);
  * call, the maps contain all counts up to now. In these runs, the ctx of the program is NULL. Skips
  * CPUs that are offline. Returns 0 or -errno.
  *
- * On other CPUs, the program runs in an interrupt. On the caller's CPU, a context switch can
- * interrupt the run. If this happens, only counts of pstat itself can be lost. It would be slower
- * to move the calling thread to each CPU instead, because the thread may have to wait about 100 ms
- * until a busy CPU runs it.
+ * On all CPUs except the caller's, the program runs in an interrupt. On the caller's CPU, a context
+ * switch can interrupt the run. If this happens, only counts of pstat itself can be lost. It would
+ * be slower to move the calling thread to each CPU instead, because the thread may have to wait
+ * about 100 ms until a busy CPU runs it.
  */
 int bpf_util__flush_cpus(int prog_fd, const struct cpumap *cpus);
 

@@ -51,8 +51,8 @@ void control__close(struct control *control);
 /* Returns the fd for poll(2). When the fd is readable, control__read() does not block. */
 int control__fd(const struct control *control);
 /*
- * Reads as much of the text that has arrived as fits into a buffer. Afterwards, the caller must
- * call control__next() until it returns CONTROL_NONE or CONTROL_CLOSED.
+ * Reads the text that has arrived, up to the size of a buffer. Afterwards, the caller must call
+ * control__next() until it returns CONTROL_NONE or CONTROL_CLOSED.
  */
 void control__read(struct control *control);
 enum control_command control__next(struct control *control);

@@ -66,8 +66,8 @@ struct counts {
 	 */
 	int open_err;
 	/*
-	 * for each column, 0 or the -errno with which opening the event failed for this subject;
-	 * NULL if `open_err` applies to all columns
+	 * for each column, 0 or the -errno with which opening the event for the column's subject
+	 * failed; NULL if `open_err` applies to all columns
 	 */
 	int *column_errs;
 	/* bits of enum left_out: what the event does not count, such as the kernel */

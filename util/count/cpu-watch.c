@@ -195,8 +195,8 @@ int cpu_watch__fd(const struct cpu_watch *watch)
 }
 
 /*
- * Removes from @stayed each CPU that went offline since the last check, even if the CPU is online
- * again.
+ * Removes from @stayed each CPU that has gone offline since the last check, even if the CPU is
+ * online again.
  */
 static void remove_gone(struct cpu_watch *watch, struct cpumap *stayed)
 {
@@ -226,7 +226,7 @@ static void remove_gone(struct cpu_watch *watch, struct cpumap *stayed)
 
 /*
  * Returns true if no CPU has gone offline or come online since the last check, and watch->stayed
- * does not change either. @kept contains the CPUs that were online at the last check and have not
+ * would not change either. @kept contains the CPUs that were online at the last check and have not
  * been offline since. @list is the current content of cpu/online.
  */
 static bool is_same(const struct cpu_watch *watch, const struct cpumap *kept, const char *list)

@@ -30,8 +30,8 @@ void cpu_watch__free(struct cpu_watch *watch);
 int cpu_watch__fd(const struct cpu_watch *watch);
 
 /*
- * Checks, without waiting, which CPUs are online. Sets *@changed to whether a CPU went offline or
- * came online since the previous check. Replaces the maps of cpu_watch__online() and
+ * Checks, without waiting, which CPUs are online. Sets *@changed to whether a CPU has gone offline
+ * or come online since the previous check. Replaces the maps of cpu_watch__online() and
  * cpu_watch__stayed(). Returns 0 or -errno.
  */
 int cpu_watch__check(struct cpu_watch *watch, bool *changed);

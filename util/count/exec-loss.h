@@ -20,7 +20,7 @@ struct exec_loss {
 	enum exec_change change; /* how the exec of the command itself changes privileges */
 	/*
 	 * CPU time of the command since its exec, or since the fork if `change` is not EXEC_SAME;
-	 * while the command runs, without its children
+	 * includes the command's children only after the command has ended
 	 */
 	uint64_t cpu_ns;
 	uint64_t counted_ns; /* the longest time for which any event was enabled */

@@ -157,7 +157,7 @@ static int list_subjects(struct groups *g)
 }
 
 /*
- * As in perf stat, the CPUs of -C replace the cpumask of an uncore PMU. So an event may be opened
+ * As in perf stat, the CPUs of -C replace the cpumask of an uncore PMU. So an event can be opened
  * on a CPU outside the cpumask. The PMU's driver moves such an event to a CPU of the cpumask.
  */
 const struct cpumap *groups__own_cpus(const struct stat_config *cfg, const struct evsel *evsel)

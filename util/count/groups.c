@@ -76,7 +76,7 @@ static bool cares_for_cpus(const struct groups *g)
 
 /*
  * Makes each group point to the current set of online CPUs. Makes the measurement point to the set
- * of CPUs that were online at any time.
+ * of CPUs that have been online at any time so far.
  */
 static void share_online(struct groups *g)
 {
@@ -245,8 +245,8 @@ int groups__read_lost(struct groups *g)
 }
 
 /*
- * Returns whether the kernel can remove this event at an exec, and a short enabled time would show
- * that the kernel removed it. Returns false for a pinned event: its enabled time may be short for
+ * Returns true if the kernel can remove this event at an exec, and if pstat could tell that from a
+ * short enabled time. So the result is false for a pinned event: its enabled time can be short for
  * another reason, because the kernel disables pinned events when no counter is free.
  */
 static bool can_lose(const struct backend_group *group, int event)

@@ -3,8 +3,8 @@
  * The events of a session and their counts. Each event is in the group of its backend (backend.h).
  * For each group, most functions below call the function with the same name in struct
  * counter_backend. These functions process the groups in the order in which the groups were opened.
- * Functions that return an int return 0 or -errno, and stop at the first error, unless their
- * comments say otherwise.
+ * Each int function returns 0 or -errno, and stops at the first error, unless its comment says
+ * otherwise.
  */
 #ifndef PSTAT_COUNT_GROUPS_H
 #define PSTAT_COUNT_GROUPS_H
@@ -25,8 +25,8 @@ struct strbuf;
 struct threadmap;
 
 /*
- * Returns the CPUs on which the PMU of @evsel can count, or NULL if the PMU can count on all CPUs.
- * The map belongs to @evsel.
+ * Returns the CPUs on which the PMU of @evsel can count. Returns NULL if the PMU can count on all
+ * CPUs, or if -C chooses the CPUs of an uncore event. The map belongs to @evsel.
  */
 const struct cpumap *groups__own_cpus(const struct stat_config *cfg, const struct evsel *evsel);
 

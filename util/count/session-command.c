@@ -193,7 +193,7 @@ void session_command__find_loss(struct session_command *c)
 {
 	/*
 	 * comparing the events' enabled times with the CPU time makes sense only if the kernel
-	 * enables the events at the exec, and no command of --control can disable them
+	 * enables the events at the exec and no command of --control can disable them
 	 */
 	if (!c->thread || !c->workload || !stat_config__starts_at_exec(c->cfg) || c->cfg->control)
 		return;

@@ -43,7 +43,8 @@ struct session_command {
 	 * after the exec)
 	 */
 	uint64_t before_ns;
-	uint64_t cpu_ns;   /* CPU time of the command in ns; while it runs, without its children */
+	/* CPU time of the command in ns; includes its children only after the command has ended */
+	uint64_t cpu_ns;
 	bool knows_change; /* loss.change is known */
 	/* set by the latest call of session_command__find_loss() */
 	struct exec_loss loss;

@@ -91,9 +91,9 @@ uint64_t session__gate_time(const struct session *s);
  */
 int session__follow_gate(struct session *s, bool *ended);
 /*
- * Called after the session disabled the events. (Disabling them also closed the gate.) Makes the
- * next call of session__follow_gate() ignore this closing of the gate, because the caller reports
- * the interval itself.
+ * Called after the session has disabled the events. (Disabling them also closed the gate.) Makes
+ * the next call of session__follow_gate() ignore this closing of the gate, because the caller
+ * reports the interval itself.
  */
 void session__note_stop(struct session *s);
 /*

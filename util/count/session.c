@@ -162,8 +162,8 @@ static bool is_cancelled(struct session *s, struct session_end *end)
 	end->signal = wakeups__pending_signal(s->wakeups);
 	s->ended_by_signal = s->was_signalled = end->signal;
 	/*
-	 * end the command's process now, because it has copies of fds that the previous repetition
-	 * kept open
+	 * end the command's process now: it has copies of fds that the previous repetition kept
+	 * open, so the events would stay open after pstat has closed its fds
 	 */
 	if (end->signal)
 		session_command__cancel(&s->command);

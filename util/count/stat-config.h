@@ -31,7 +31,7 @@ struct stat_config {
 	bool whole_processes;	   /* `threads` are all threads of the processes of -p */
 	/* `threads` are all threads of the system; pstat does not stop when they end */
 	bool all_threads;
-	struct cpumap *cpus; /* the CPUs of -C; NULL: all online CPUs */
+	struct cpumap *cpus; /* the CPUs of -C; NULL: all CPUs */
 	/*
 	 * with -a or -C, or without a target: count everything that runs on the CPUs (with -a or
 	 * -C, even if there is a command)

@@ -8,8 +8,8 @@
  *	--per-thread
  *	    a subject is a thread that exists at the start
  *	--per-prog
- *	    a subject is a BPF program; with --follow, the subject also includes each program
- *	    with the same name that is loaded after the first program was unloaded
+ *	    a subject is a BPF program; with --follow, a program with the same name that is
+ *	    loaded after this program was unloaded belongs to the same subject
  *	--per-scope
  *	    a subject is a scope
  *	--for-each-cgroup

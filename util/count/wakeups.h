@@ -95,7 +95,7 @@ int wakeups__start_delay(struct wakeups *wakeups, uint64_t when_ns);
 void wakeups__cancel_delay(struct wakeups *wakeups);
 
 /*
- * Starts a timer that causes WAKEUP_ROUND every @period_ns. If a wakeup is handled late, later
+ * Starts a timer that causes WAKEUP_ROUND every @period_ns ns. If a wakeup is handled late, later
  * wakeups are not delayed. Returns 0 or -errno.
  */
 int wakeups__start_rounds(struct wakeups *wakeups, uint64_t period_ns);

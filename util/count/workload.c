@@ -42,7 +42,7 @@ struct workload {
 	 * because a write to a pipe without readers raises SIGPIPE
 	 */
 	int go_read;
-	int failed; /* read end of another pipe, to which the child writes the errno of execvp(3) */
+	int failed; /* the read end of the pipe `failed`: the child writes the errno of execvp(3) */
 	int pidfd;
 	bool started;
 	int (*at_exec)(void *arg, pid_t pid);

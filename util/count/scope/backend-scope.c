@@ -65,7 +65,7 @@
 #include "util/machine/task/threadmap.h"
 
 struct scope_group {
-	/* the session's group without its subjects, so that each event is opened only once */
+	/* the session's group without subjects, to open each event once, not for each subject */
 	struct backend_group once;
 	const struct scope_list *scopes;
 	struct event_fds *fds;
@@ -80,7 +80,8 @@ struct scope_group {
 	uint64_t lost_before[SCOPE_NR_LOST]; /* runs lost before counting started */
 	/* the phase that set_gate() set; 0: counting is disabled, or `points` is set */
 	uint32_t gate;
-	uint32_t opened;     /* calls of set_gate(), or of scope__enable() if `points` is set */
+	/* the number of calls of set_gate(), or of scope__enable() if `points` is set */
+	uint32_t opened;
 	bool came_back;	     /* a CPU was back online before pstat replaced its events */
 	uint64_t enabled_at; /* when counting was last enabled, in ns */
 	uint64_t enabled_ns; /* total length of the earlier periods in which counting was enabled */
@@ -96,9 +97,9 @@ static uint64_t open_time(const struct scope_group *priv)
 /* The maximum number of fds for the BPF programs, maps, BTF and temporary files. */
 #define FILES_OF_PROGRAMS 48
 /*
- * The maximum number of BPF links for a file with points. The program that begins runs and the
- * program that ends runs each need a link for entries and a link for returns. If runs begin where
- * other runs end, the program that begins runs needs another two links.
+ * The maximum number of BPF links for a file with points. The programs pstat_begin and pstat_end
+ * each need a link for entries and a link for returns. If runs begin where other runs end,
+ * pstat_begin needs another two links (place.is_early in scope-attach.c).
  */
 #define LINKS_OF_FILE 6
 
@@ -211,7 +212,7 @@ static int open_all(struct backend_group *group, const struct stat_config *cfg)
 	err = scope_outliers__new(group, &priv->shape, &priv->programs, priv->totals, cfg->scopes,
 				  &priv->outliers);
 	err = err ?: scope_programs__watch(&priv->programs, group->why);
-	/* scope_calibrate() only warns, because the counts are useful even without calibration */
+	/* on error, scope_calibrate() only warns: the counts are useful even without calibration */
 	if (!err && !cfg->no_calibrate)
 		scope_calibrate(&priv->shape, &priv->programs, priv->totals, group, cfg->scopes);
 	err = err ?: scope_outliers__set_thresholds(priv->outliers);

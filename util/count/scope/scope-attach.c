@@ -101,7 +101,7 @@ static int compare_links(const struct place *one, const struct place *two)
 	return one->point->at_return - two->point->at_return;
 }
 
-/* Compares names and, because names are not unique, the addresses if both are known. */
+/* Compares the names. Names are not unique, so also compares the addresses if both are known. */
 static int compare_functions(const struct scope_point *one, const struct scope_point *two)
 {
 	int order = strcmp(one->func, two->func);
@@ -411,8 +411,8 @@ static int attach_rest(const struct attaching *how, const struct places *places)
 	/*
 	 * Attach the programs at context switches, exits and execs again, so that they run after
 	 * the programs that begin and end runs at the same tracepoints. So at a context switch,
-	 * runs begin and end before the program at context switches runs. At an exit or exec, runs
-	 * that end there are counted before the program drops the runs in progress.
+	 * runs begin and end before pstat_on_switch is executed. At an exit or exec, runs that end
+	 * there are counted before the program drops the runs in progress.
 	 */
 	for (int i = 0; !err && i < places->nr; i++)
 		if (places->list[i].class == SCOPE_CLASS_TP)

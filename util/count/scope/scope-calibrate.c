@@ -139,9 +139,9 @@ uint64_t scope_calibration__cookie(const struct scope_calibration *c, enum targe
 }
 
 /*
- * Calls @run RUNS times. For each word of the readings (struct scope_words), stores the mean count
- * per run of the scope @read as the result of @batch. Returns 0, or -ENODATA if the number of
- * counted runs is wrong even after TRIES attempts.
+ * Calls @run RUNS times. @read says which of the two scopes is read. For each word of the readings
+ * (struct scope_words), stores the mean of this scope's count per run as the result of @batch.
+ * Returns 0, or -ENODATA if the number of counted runs is wrong even after TRIES attempts.
  */
 static int run_batch(struct scope_calibration *c, void (*run)(void), enum target read, int batch)
 {
@@ -167,9 +167,10 @@ static int run_batch(struct scope_calibration *c, void (*run)(void), enum target
  * Kernels before Linux 6.13 allocate a small object for each call in progress of a function that
  * has a return probe. If the page with these objects has only one free object, the allocation for a
  * run inside another run executes additional instructions. The number of free objects would be the
- * same in all batches. To vary this number, pstat makes an eventfd before each batch of runs inside
- * other runs, because the kernel allocates an object of the same size for an eventfd. All these
- * eventfds stay open until the last batch has ended. Returns the eventfd, or -1 if none was made.
+ * same in all batches, so all of them could contain these instructions. To vary this number, pstat
+ * makes an eventfd before each batch of runs inside other runs, because the kernel allocates an
+ * object of the same size for an eventfd. All these eventfds stay open until the last batch has
+ * ended. Returns the eventfd, or -1 if none was made.
  */
 static int keep_object(enum step step)
 {

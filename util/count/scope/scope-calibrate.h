@@ -33,8 +33,9 @@ void scope_calibrate(struct scope_shape *shape, struct scope_programs *programs,
 
 /*
  * The two scopes that are measured. In user space, ALONE is an empty function, and OUTER is a
- * function that calls the empty function. For the kernel, see scope-calibrate-kernel.c. The last
- * two rows of the map `totals` are for these scopes.
+ * function that calls the empty function. The comment at the top of scope-calibrate-kernel.c
+ * describes the two scopes for probes in the kernel. The last two rows of the map `totals` are for
+ * the scopes ALONE and OUTER.
  */
 enum target { ALONE, OUTER, NR_TARGETS };
 /*
@@ -48,8 +49,12 @@ enum step {
 	STEP_INNER, /* the inner run of `nested` */
 	STEP_ONE,   /* for tracepoints: `plain` with one empty program at the tracepoint */
 	STEP_TWO,   /* for tracepoints: `plain` with two empty programs at the tracepoint */
-	STEP_FROM,  /* for a single point: a run from this point to the end of the outer run */
-	STEP_TO,    /* for a single point: a run from the outer run's beginning to this point */
+	/*
+	 * in the next two steps, the point is the entry of the empty kernel function
+	 * (SCOPE_CLASS_FUNC_ENTRY) or its return (SCOPE_CLASS_FUNC_RETURN)
+	 */
+	STEP_FROM, /* a run from this point to the end of the outer run */
+	STEP_TO,   /* a run from the beginning of the outer run to this point */
 	NR_STEPS,
 };
 
@@ -62,9 +67,9 @@ struct scope_calibration {
 	struct scope_empty empty;
 	struct strbuf why;
 	/* arrays; a word is one of the values in a reading (struct scope_words) */
-	uint64_t *before, *after; /* [word] */
+	uint64_t *before, *after; /* [word]: sums before and after a batch */
 	uint64_t *batches;	  /* [word * BATCHES + batch]: mean per run of a batch */
-	uint64_t *medians;	  /* [step * words + word] */
+	uint64_t *medians;	  /* [step * words + word]: median of the batches */
 	/*
 	 * The cost of a run is begins[class][word] for the class of the run's first point, plus
 	 * ends[class][word] for the class of its second point. Either of these values can be
@@ -78,9 +83,9 @@ struct scope_calibration {
 uint64_t scope_calibration__cookie(const struct scope_calibration *c, enum target target,
 				   bool at_return, enum scope_class class);
 /*
- * Calls @run many times. For each word, stores the median count per run of the scope @read as the
- * result of @step. Returns 0, or -ENODATA with the reason in @c->why if the number of counted runs
- * was wrong in too many batches.
+ * Calls @run many times. @read says which of the two scopes is read. For each word, stores the
+ * median of this scope's count per run as the result of @step. Returns 0, or -ENODATA with the
+ * reason in @c->why if the number of counted runs was wrong in too many batches.
  */
 int scope_calibration__measure(struct scope_calibration *c, void (*run)(void), enum target read,
 			       enum step step);

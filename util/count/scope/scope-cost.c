@@ -160,7 +160,7 @@ void scope_cost__log(const struct scope_calibration *c)
 /*
  * From all runs, user space subtracts the costs of the first scope's kind (SCOPE_KIND()). From a
  * run of another kind, the BPF programs subtract the difference between the costs of its kind and
- * of the first scope's kind.
+ * those of the first scope's kind.
  */
 void scope_cost__store(struct scope_calibration *c)
 {

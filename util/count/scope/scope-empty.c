@@ -201,9 +201,8 @@ static struct scope_empty points_for(enum handling most)
 #endif
 
 /*
- * Looks at each instruction of a user-space program at which runs of @scope begin. Finds out how
- * the kernel executes this instruction (enum handling), and increments the corresponding element of
- * @nr.
+ * Looks at each instruction in user space at which runs of @scope begin. Finds out how the kernel
+ * executes this instruction (enum handling), and increments the corresponding element of @nr.
  */
 static void count_points(const struct scope_list *list, const struct scope *scope, int *nr)
 {

@@ -24,8 +24,8 @@ struct scope_empty {
  * Returns the pair of functions for measuring the cost of @class, which must be SCOPE_CLASS_USER or
  * SCOPE_CLASS_POINT. The cost of a probe depends on how the kernel executes the instruction under
  * the probe. So this function looks at the points of the class @class at which scopes in @list
- * begin. It finds out how the kernel executes most of the instructions at these points, and chooses
- * a pair of functions whose first instructions the kernel executes in the same way.
+ * begin. It determines the most common way in which the kernel executes the instructions at these
+ * points, and chooses a pair of functions whose first instructions the kernel executes in this way.
  */
 struct scope_empty scope_empty__for(const struct scope_list *list, enum scope_class class);
 

@@ -17,8 +17,8 @@ struct scope_programs;
 struct scope_totals_table;
 
 /*
- * For each cause (enum scope_lost), sets @lost[cause] to the number of runs that were lost since
- * scope_totals__lost() set @before. Returns 0 or -errno.
+ * For each cause (enum scope_lost), sets @lost[cause] to the number of runs that have been lost
+ * since scope_totals__lost() set @before. Returns 0 or -errno.
  */
 int scope_faults__read(const struct scope_totals_table *totals, const struct scope_links *links,
 		       const uint64_t before[SCOPE_NR_LOST], uint64_t lost[SCOPE_NR_LOST]);
@@ -35,8 +35,8 @@ uint64_t scope_faults__report(const struct scope_list *list, uint64_t runs,
 			      const uint64_t lost[SCOPE_NR_LOST]);
 
 /*
- * Returns the number of misses: how many times the kernel has skipped pstat's program at the
- * beginning of a run since the program was loaded or attached. The number can be too high: it
+ * Returns the number of misses: how many times the kernel has skipped the program that begins runs,
+ * counted from the time when this program was loaded or attached. The number can be too high: it
  * includes runs of tasks that are not selected, system calls that are not counted, and runs while
  * counting is disabled. If the same program runs at both points of a scope (kprobe.session), the
  * number also includes the misses at the ends of runs.

@@ -3,9 +3,10 @@
  * The ways in which functions of the kernel can be probed, from the cheapest to the most expensive:
  *
  * fentry   trampolines, with a separate program for each point. Used only for a few functions,
- *          because the kernel needs 0.1 s to detach the last program of a function. All
+ *          because the kernel needs 0.1 s to detach the last program from a function. All
  *          functions must be global: see are_safe()
- * session  one link for all functions; its program runs at entries and returns (Linux 6.10)
+ * session  one link for all functions; its program runs at entries and returns (Linux 6.10;
+ *          arm64: 6.14)
  * multi    two links for all functions (Linux 5.18; arm64: 6.14)
  * events   a perf event with a kprobe for each point
  */
@@ -149,7 +150,7 @@ static int try_fentry(uint32_t func_id)
 /*
  * Tries to attach an empty fentry program to each function. Returns whether this worked for all
  * functions. The empty programs stay attached until the counting programs are attached, because
- * detaching the last program of a function takes a long time.
+ * detaching the last program from a function takes a long time.
  */
 static bool try_fentries(struct scope_fentry *fentry)
 {

@@ -31,9 +31,10 @@ int scope_func_probes__test(const struct stat_config *cfg, struct strbuf *why);
 int scope_func_probes__choose(struct scope_programs *programs, const struct stat_config *cfg,
 			      struct strbuf *why);
 /*
- * Attaches a program to @functions: if @at_end is set, the program that ends runs; otherwise, the
- * program that begins runs. Returns 0, or -errno with the reason in @why. After an error, the
- * program may still be attached to some of the functions.
+ * Attaches one of the counting programs to @functions: the one for the end of a run if @at_end is
+ * set, otherwise the one for its beginning. With FUNC_LINKS_SESSION, a single program does both, so
+ * a call with @at_end set does nothing. Returns 0, or -errno with the reason in @why. After an
+ * error, the program may still be attached to some of the functions.
  */
 int scope_func_probes__attach(const struct scope_programs *programs, struct scope_links *links,
 			      bool at_end, const struct scope_functions *functions,

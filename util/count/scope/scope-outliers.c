@@ -29,7 +29,7 @@
 
 /*
  * The number of runs for which the buffer has room, unless the buffer would then exceed the maximum
- * of outlier_stream__buffer_size().
+ * size that outlier_stream__buffer_size() allows.
  */
 #define RUNS_HELD 4096
 #define RECORD_OVERHEAD 16 /* an upper limit for the kernel's own part of a record */

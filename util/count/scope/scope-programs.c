@@ -132,8 +132,8 @@ int scope_programs__count_self(struct scope_programs *programs, bool on)
 		return bpf_map__update_elem(tasks, &id, sizeof(id), &none, sizeof(none), BPF_ANY);
 	}
 	/*
-	 * the programs check only once, when they create a thread's state, whether the thread is
-	 * counted, so delete the state of this thread
+	 * the programs check whether a thread is counted when they create its state, and not later,
+	 * so delete the state of the calling thread
 	 */
 	pidfd = (int)syscall(SYS_pidfd_open, gettid(), 0);
 	if (pidfd >= 0) {

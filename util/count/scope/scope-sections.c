@@ -35,7 +35,11 @@ static struct {
 	int nr_loaded;
 } sections;
 
-/* The prog_prepare_load_fn for SCOPE_SECTION_FENTRY, called before a program is loaded. */
+/*
+ * The prog_prepare_load_fn for SCOPE_SECTION_FENTRY, which libbpf calls before it loads @prog.
+ * Makes @prog an fentry program for the function sections.func_id, and keeps the options in
+ * sections.loaded.
+ */
 static int prepare_fentry(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long cookie)
 {
 	(void)cookie;

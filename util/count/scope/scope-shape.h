@@ -28,7 +28,10 @@ enum scope_kind {
 	SCOPE_CLOCK,	/* CPU time; needs no perf event */
 	SCOPE_SWITCHES, /* context switches; read from the thread's task_struct */
 	SCOPE_PLAIN,	/* the count, without times */
-	/* the count and its times, because the event may have to wait for a counter */
+	/*
+	 * the count, and its enabled and running times (struct reading), because the event may have
+	 * to wait for a counter
+	 */
 	SCOPE_TIMED,
 };
 

@@ -106,8 +106,8 @@ static int check_any_state(struct scope_programs *programs, struct strbuf *why)
 }
 
 /*
- * Called if the kernel could not allocate the smallest state, which has @size bytes. Fails if the
- * kernel can never allocate a state (check_any_state()). Otherwise, the lack of memory may be
+ * Called if the kernel could not allocate the smallest state, whose size is @size bytes. Fails if
+ * the kernel can never allocate a state (check_any_state()). Otherwise, the lack of memory may be
  * temporary, so the function makes the map anyway.
  */
 static int keep_least(struct scope_programs *programs, size_t size, struct strbuf *why)

@@ -55,8 +55,8 @@ int scope_totals__read(struct scope_totals_table *table, uint64_t open_ns);
  */
 int64_t scope_totals__sum_row(struct scope_totals_table *table, int row, uint64_t *sums);
 /*
- * For each cause (enum scope_lost), sets @lost[cause] to the number of runs that were lost since
- * the programs were loaded, on all CPUs together. Returns 0 or -errno.
+ * For each cause (enum scope_lost), sets @lost[cause] to the number of runs that have been lost
+ * since the programs were loaded, on all CPUs together. Returns 0 or -errno.
  */
 int scope_totals__lost(const struct scope_totals_table *table, const struct scope_links *links,
 		       uint64_t lost[SCOPE_NR_LOST]);
