@@ -134,9 +134,9 @@ void bperf_group__free(struct bperf_group *priv);
  */
 
 /*
- * Closes the followers of all units that have a leader, and moves these leaders from @group to a
- * new struct bperf_kept. If there is not enough memory, returns NULL and leaves the leaders in
- * @group.
+ * Closes the followers of all units that have a leader, and moves the leaders of these units from
+ * @group to a new struct bperf_kept. If there is not enough memory, returns NULL and leaves the
+ * leaders in @group.
  */
 struct bperf_kept *bperf_kept__take(struct backend_group *group);
 

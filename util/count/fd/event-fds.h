@@ -76,8 +76,8 @@ void event_fds__close(struct event_fds *fds);
  */
 int event_fds__get(const struct event_fds *fds, int event, int cpu_idx, int thread);
 /*
- * Returns the fd of @event in the first column on a CPU other than @cpu_idx. Returns -1 if the
- * event is not open on another CPU, or if its counts have no row for CPU @cpu_idx.
+ * Returns the fd that @event has on a CPU other than @cpu_idx, in the first column. Returns -1 if
+ * the event is not open on any other CPU, or if its counts have no row for CPU @cpu_idx.
  */
 int event_fds__get_of_another(const struct event_fds *fds, int event, int cpu_idx);
 

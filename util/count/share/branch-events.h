@@ -31,8 +31,8 @@ int branch_events__open_all(struct branch_events *events, uint64_t code);
  */
 int branch_events__add_cpu(struct branch_events *events, uint64_t code, int cpu);
 /*
- * Opens an event for the calling thread, so that CPUs record the thread's branches in the kernel.
- * Returns 0 or -errno, without a warning.
+ * Opens an event for the calling thread, so that CPUs record the branches that the thread executes
+ * in the kernel. Returns 0 or -errno, without a warning.
  */
 int branch_events__open_own(struct branch_events *events);
 void branch_events__close(struct branch_events *events);

@@ -98,8 +98,8 @@ struct outlier_tally {
  * Calls @drain repeatedly, until all runs above the threshold are accounted for, or 0.1 s has
  * passed. @drain must call outlier_stream__pass() for each run that has arrived. Reads the numbers
  * of runs (struct outlier_tally) from entry 0 of the per-CPU map @tally_fd, whose values have
- * @value_size bytes. Warns about runs that are still missing. Stores the numbers of runs in all
- * repetitions in group->runs->outliers. Returns 0, or -errno with the reason in group->why.
+ * @value_size bytes. Warns about runs that are still missing. Stores the numbers of runs of all
+ * repetitions so far in group->runs->outliers. Returns 0, or -errno with the reason in group->why.
  */
 int outlier_stream__finish(struct outlier_stream *stream, int tally_fd, size_t value_size,
 			   int (*drain)(void *ctx), void *ctx);

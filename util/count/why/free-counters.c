@@ -164,7 +164,7 @@ static void close_all(const int *fds, int nr)
 
 /*
  * Opens the largest group of copies of @evsel that the kernel allows. Returns the size of the
- * group, or -errno if no event can be opened.
+ * group, or -errno if no event can be opened or the limit on open files is too low.
  */
 static int open_largest(const struct evsel *evsel, int cpu, int fds[GROUP_MAX])
 {
