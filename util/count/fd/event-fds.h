@@ -82,8 +82,8 @@ int event_fds__get(const struct event_fds *fds, int event, int cpu_idx, int thre
 int event_fds__get_of_another(const struct event_fds *fds, int event, int cpu_idx);
 
 /*
- * Returns the index of the leader of @event's perf group, @event if it was opened as a single
- * event, or -1 if it was not opened.
+ * Returns the index of the leader of @event's perf group; @event itself if it was opened as a
+ * single event; or -1 if it was not opened.
  */
 int event_fds__leader(const struct event_fds *fds, int event);
 
