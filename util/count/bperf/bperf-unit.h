@@ -48,7 +48,7 @@ struct bperf_unit {
 	 * events
 	 */
 	int rows[BPERF_MAX_EVENTS];
-	/* if CPUs are counted, two-dimensional arrays: [possible CPU][event of the unit] */
+	/* arrays [possible CPU][event of the unit], used only if CPUs are counted */
 	struct reading *start; /* the program's totals when counting was last enabled */
 	struct reading *done;  /* the counts of earlier enabled periods */
 	/*
@@ -100,8 +100,7 @@ void bperf_unit__close_follower(struct bperf_unit *unit);
 void bperf_unit__close(struct bperf_unit *unit);
 
 /*
- * Closes and removes all units. @nr_events is the number of events of the group, or 0 if
- * priv->unit_of is no longer needed.
+ * Closes and removes all units, and sets the first @nr_events elements of priv->unit_of to -1.
  */
 void bperf_group__drop_units(struct bperf_group *priv, int nr_events);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * To count a run (one execution of a BPF program or of a --scope), BPF programs read all events at
- * the beginning and at the end of the run. The programs store the values in an array of 64-bit
- * words. Each backend chooses which word contains the value of an event. The function below finds
- * the words of the events named in --hist and --outliers.
+ * To count a run, BPF programs read all events at the beginning and at the end of the run. The
+ * programs store the values in an array of 64-bit words. Each backend chooses which word contains
+ * the value of an event. The function below finds the words of the events named in --hist and
+ * --outliers.
  */
 #ifndef PSTAT_COUNT_RUN_WORDS_H
 #define PSTAT_COUNT_RUN_WORDS_H
