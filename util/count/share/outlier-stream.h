@@ -2,7 +2,8 @@
 /*
  * Passes the runs whose cost exceeds a threshold (--outliers) from the kernel's buffers to the
  * sink, which is the code that prints the runs (struct session_sink). The backend reads the buffers
- * and decodes the records, because each backend has its own buffers and its own layout of records.
+ * and decodes the records of the runs, because each backend has its own buffers and its own layout
+ * of records.
  *
  *	begin ──► add_count, for each event ──► pass, run by run ──► finish ──► end
  */
