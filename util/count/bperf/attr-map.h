@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The pinned BPF map through which sessions of pstat and perf (since Linux 5.13) share counters.
+ * The pinned BPF map through which sessions of pstat, and of perf since Linux 5.13, share counters.
  * Each entry maps the attr (perf_event_attr) of an event to the leader that reads the event. A
  * leader is a BPF program that reads shared counters (bperf-leader.h). The map contains only IDs of
  * BPF objects. An ID does not keep its object alive. Before using an entry, callers must check that
@@ -51,9 +51,9 @@ struct attr_key attr_map__key_of(const struct evsel *evsel);
 /*
  * Finds the leader that reads @evsel. If there is such a leader, stores the leader's entry for the
  * event in *@entry and the key of this entry in *@key, and returns 0. Otherwise, returns -ENOENT.
- * Skips an entry whose leader no longer exists. If no entry has the same exclude_guest bit as the
- * event, accepts an entry with the opposite bit, unless the user has set the bit with the modifier
- * G or H.
+ * Skips an entry whose leader no longer exists. If no entry has the event's value of exclude_guest,
+ * accepts an entry with the other value, unless the user has chosen the value with the modifier G
+ * or H.
  */
 int attr_map__find(const struct pinned_map *map, const struct evsel *evsel,
 		   struct attr_map_entry *entry, struct attr_key *key);

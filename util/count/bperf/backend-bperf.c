@@ -4,8 +4,8 @@
  * perf events, one for each CPU. A leader is a BPF program that reads these perf events at each
  * context switch. A follower is a BPF program of one session. The follower runs after the leader,
  * and adds the differences between the leader's readings to the totals of the session's tasks. A
- * session that counts CPUs uses the totals that pstat's leaders keep, so it needs followers only
- * for leaders that perf made, because these keep no totals. A unit is a leader and the events of
+ * session that counts CPUs uses the totals that pstat's leaders keep. It needs followers only for
+ * leaders that perf made, because such leaders keep no totals. A unit is a leader and the events of
  * one session that the leader reads.
  *
  *	evsels ─► pinned map: a leader? ─► units ─┬─ tasks: follower ─► its totals ─┐
@@ -110,7 +110,7 @@ static int open_alone(struct backend_group *group, const char *why)
 	struct bperf_rest rest;
 	int err;
 
-	/* release the hardware counters of leaders that the previous repetition has kept */
+	/* release the hardware counters of leaders that the previous repetition kept */
 	bperf_kept__close(group);
 	if (!unit)
 		return -ENOMEM;

@@ -167,8 +167,8 @@ int bperf_cpus__find_dead(struct bperf_cpus *repair, int cpu_id, uint64_t *dead)
 /* ---- replacing events ---- */
 
 /*
- * Makes repair->reader take no readings on CPU @cpu_id until the BPF program `begin` runs there.
- * Returns 0 or -errno.
+ * Keeps repair->reader from taking readings on CPU @cpu_id until the BPF program `begin` runs
+ * there. Returns 0 or -errno.
  */
 static int hold(const struct bperf_cpus *repair, int cpu_id)
 {

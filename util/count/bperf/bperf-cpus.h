@@ -42,9 +42,9 @@ void bperf_cpus__free(struct bperf_cpus *repair);
 
 /*
  * Finds the rows whose perf events do not count on CPU @cpu_id, because the events were never
- * opened there, or because the CPU was offline. In *@dead, sets bit N if the event of row N does
- * not count, and clears all other bits. Returns 0; -ENXIO if the CPU is offline now; or another
- * -errno.
+ * opened there, or because the CPU has been offline. In *@dead, sets bit N if the event of row N
+ * does not count, and clears all other bits. Returns 0; -ENXIO if the CPU is offline now; or
+ * another -errno.
  */
 int bperf_cpus__find_dead(struct bperf_cpus *repair, int cpu_id, uint64_t *dead);
 

@@ -34,9 +34,9 @@ enum bperf_how bperf_events__how_of_other(const struct evsel *evsel)
 }
 
 /*
- * A row is an event's index in the leader program. Returns the row of the event whose enabled and
- * running times the program uses for the whole perf group of @event, or -1 if the group has no such
- * row yet.
+ * A row is an event's index in the leader program. The program reads the enabled and running times
+ * of only one event of a perf group. Returns the row of this event in the perf group of @event, or
+ * -1 if it has no row yet.
  */
 static int row_of_times(const struct bperf_events *events, int event)
 {

@@ -25,7 +25,7 @@ struct bperf_follower {
 	struct bperf_alone_bpf *alone;	 /* a follower without a leader; otherwise NULL */
 	struct bperf_parts parts;	 /* of `skel` or `alone` */
 	struct bpf_program *main;	 /* the program that runs at a context switch */
-	int task_state;			 /* offset of the state in task_struct, or -1 */
+	int task_state;			 /* see bpf_tasks__find_state(); -1: counts all tasks */
 	int link_fd;			 /* attaches `main` to a leader; -1 without a leader */
 	/* links of the programs that run when tasks begin or end, and of on_switch */
 	struct bpf_link *links[BPERF_NR_LINKS];

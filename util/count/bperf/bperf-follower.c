@@ -22,9 +22,9 @@
 /* ---- before loading ---- */
 
 /*
- * Opens a kprobe at the kernel function that stops counting an exiting task. Does nothing if the
- * tracepoint sched_process_exit can end the count at the same point. If the kprobe cannot be
- * opened, pstat uses this tracepoint, although the counts are then less exact.
+ * Opens a kprobe at perf_event_exit_task(), in which the kernel stops the perf events of an exiting
+ * task. Does nothing if the tracepoint sched_process_exit can end the count at the same point. If
+ * the kprobe cannot be opened, pstat uses this tracepoint, although the counts are then less exact.
  */
 static void open_exit(struct bperf_follower *follower)
 {
@@ -55,9 +55,10 @@ static bool counts_only_switches(const struct bperf_plan *plan, int nr)
  * If pstat counts only context switches, it avoids the kprobe, which takes 10 ms to place. While a
  * task exits, the counts of other events increase all the time, but the count of context switches
  * increases only if the task loses the CPU to another task. So if the kernel calls the tracepoint
- * sched_process_exit in time, it is enough to use this tracepoint, which costs almost nothing. If
- * the kernel calls the tracepoint too late, or skips the program there because of a preempted task,
- * the context switches during the exit are counted, too.
+ * sched_process_exit at the right time (bpf_tasks__exits_come_in_time()), it is enough to use this
+ * tracepoint, which costs almost nothing. If the kernel calls the tracepoint at another time, or
+ * skips the program there (bpf_tasks__can_be_preempted()), the context switches during the exit are
+ * counted, too.
  */
 static int choose_programs(struct bperf_follower *follower, const struct bperf_plan *plan, int nr,
 			   const struct bperf_target *target)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Followers of shared counters. A follower is a BPF program that runs after the leader
- * (bperf-leader.h) at each context switch. The follower adds the counts since the leader's previous
- * reading to the totals of the task that just ran. If counters cannot be shared, a follower without
- * a leader reads the events itself.
+ * (bperf-leader.h) at each context switch. The follower takes the counts since the leader's
+ * previous reading, and adds them to the totals of the task that just ran. If counters cannot be
+ * shared, a follower without a leader reads the events itself.
  */
 #ifndef PSTAT_COUNT_BPERF_FOLLOWER_H
 #define PSTAT_COUNT_BPERF_FOLLOWER_H

@@ -12,7 +12,7 @@
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
 
-/* The maximum number of events of one leader that other sessions can use. */
+/* The maximum number of a leader's events that other sessions can use. */
 #define MAX_ADOPTED BPERF_MAX_SHARED
 
 int bperf_rest__pick(struct bperf_rest *rest, struct backend_group *group,

@@ -26,9 +26,9 @@ struct bperf_rest {
 };
 
 /*
- * Stores in @rest the events of @group that have no unit (bperf-unit.h), except events that could
- * not be opened before. bperf_rest__open() will open the stored events on @cpus. The caller must
- * call bperf_rest__free() even if this function fails. Returns 0 or -ENOMEM.
+ * Stores in @rest the events of @group that have no unit (bperf-unit.h), except events that pstat
+ * has already failed to open. bperf_rest__open() will open the stored events on @cpus. The caller
+ * must call bperf_rest__free() even if this function fails. Returns 0 or -ENOMEM.
  */
 int bperf_rest__pick(struct bperf_rest *rest, struct backend_group *group,
 		     const struct cpumap *cpus);

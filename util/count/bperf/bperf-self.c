@@ -38,7 +38,7 @@ static size_t slot_size(const struct bperf_self *self)
 /*
  * Returns the size in bytes of the mapped array of slots, rounded up to whole pages. The kernel
  * rounds the size of an array's values up to a multiple of 8 (kernel/bpf/arraymap.c). slot_size()
- * is always a multiple of 8.
+ * is always a multiple of 8, so there is no padding between the slots.
  */
 static size_t slots_size(const struct bperf_self *self)
 {

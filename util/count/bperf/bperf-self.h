@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Adds up the counts of a leader of shared counters (bperf-leader.h) for each thread of the calling
- * process, so that each thread can read its own current count of an event. A struct bperf_self
- * keeps the leader alive even after the struct bperf_leader is closed.
+ * Adds up, for each thread of the calling process, the counts that a leader of shared counters
+ * (bperf-leader.h) reads, so that each thread can read its own current count of an event. A struct
+ * bperf_self keeps the leader alive even after the struct bperf_leader is closed.
  */
 #ifndef PSTAT_COUNT_BPERF_SELF_H
 #define PSTAT_COUNT_BPERF_SELF_H

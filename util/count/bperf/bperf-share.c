@@ -168,8 +168,8 @@ static int start_leader(const struct bperf_group *priv, struct bperf_unit *unit,
 	if (err)
 		return err;
 	/*
-	 * take a first reading on each CPU, because the leader computes differences only from the
-	 * second reading on
+	 * take a first reading on each CPU, because the leader needs an earlier reading to compute
+	 * a difference
 	 */
 	err = bpf_util__flush_cpus(unit->leader.prog_fd, priv->online);
 	return reason__set(priv->why, err, "cannot run the leader on every CPU: %s",

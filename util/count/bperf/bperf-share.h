@@ -21,9 +21,9 @@ int bperf_share__probe(struct strbuf *why_not);
 /*
  * Makes units (bperf-unit.h) for all events of @group that can be counted. Joins the leaders that
  * @map lists for these events. Makes one new leader for all events that no leader reads, and adds
- * an entry to @map for each event of the new leader that can be shared. Returns 0, or -errno with
- * the reason in group->why. Returns -EOPNOTSUPP without a reason if this kernel does not support
- * followers.
+ * an entry to @map for each of the new leader's events that can be shared. Returns 0, or -errno
+ * with the reason in group->why. Returns -EOPNOTSUPP without a reason if this kernel does not
+ * support followers.
  */
 int bperf_share__open(struct backend_group *group, struct pinned_map *map);
 

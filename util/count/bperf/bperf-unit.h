@@ -48,7 +48,7 @@ struct bperf_unit {
 	 * events
 	 */
 	int rows[BPERF_MAX_EVENTS];
-	/* if CPUs are counted, two-dimensional arrays: [possible CPU][event of the unit] */
+	/* arrays [possible CPU][event of the unit], used only if CPUs are counted */
 	struct reading *start; /* the program's totals when counting was last enabled */
 	struct reading *done;  /* the counts of earlier enabled periods */
 	/*
@@ -100,8 +100,7 @@ void bperf_unit__close_follower(struct bperf_unit *unit);
 void bperf_unit__close(struct bperf_unit *unit);
 
 /*
- * Closes and removes all units. @nr_events is the number of events of the group, or 0 if
- * priv->unit_of is no longer needed.
+ * Closes and removes all units, and sets the first @nr_events elements of priv->unit_of to -1.
  */
 void bperf_group__drop_units(struct bperf_group *priv, int nr_events);
 
@@ -134,9 +133,9 @@ void bperf_group__free(struct bperf_group *priv);
  */
 
 /*
- * Closes the followers of all units that have a leader, and moves these leaders from @group to a
- * new struct bperf_kept. If there is not enough memory, returns NULL and leaves the leaders in
- * @group.
+ * Closes the followers of all units that have a leader, and moves the leaders of these units from
+ * @group to a new struct bperf_kept. If there is not enough memory, returns NULL and leaves the
+ * leaders in @group.
  */
 struct bperf_kept *bperf_kept__take(struct backend_group *group);
 

@@ -19,7 +19,7 @@
  * Returns whether the tracepoint sched_switch passes the state of the outgoing task (since Linux
  * 5.18). Checks the kernel version, because a probe would have to attach a program to sched_switch.
  * On older kernels, pstat finds the state through the kernel's BTF, which doubles pstat's start-up
- * time. Tests set PSTAT_TASK_STATE=btf to make newer kernels use BTF, too.
+ * time. Tests set PSTAT_TASK_STATE=btf to make pstat use BTF on newer kernels, too.
  */
 static bool is_argument(void)
 {

@@ -20,14 +20,13 @@ struct threadmap;
 int bpf_tasks__find_state(const struct sysroots *roots, int *offset, struct strbuf *why);
 
 /*
- * Returns whether a task can be preempted while it runs a BPF program at a tracepoint. This has
- * been possible since Linux 7.0, in which tracepoints began to use SRCU and no longer disable
- * preemption (__DECLARE_TRACE() in include/linux/tracepoint.h). Until the preempted task runs
- * again, the kernel skips this program for all other tasks on the same CPU. If the program has
- * marked the state of the leader (the program that reads the shared counters, see bperf-leader.h)
- * as busy (BPERF_BUSY), the leader takes no readings on this CPU either. Programs at kprobes and at
- * sched_wakeup_new are never preempted. See "Skipped programs" in NOTES.md. Checks the kernel
- * version, because no probe can find this out.
+ * Returns whether a task can be preempted while it runs a BPF program at a tracepoint. This is
+ * possible in Linux 7.0 and later, whose tracepoints use SRCU and do not disable preemption
+ * (__DECLARE_TRACE() in include/linux/tracepoint.h). Until the preempted task runs again, the
+ * kernel skips this program for all other tasks on the same CPU. If the program has marked the
+ * leader's state as busy (BPERF_BUSY), the leader takes no readings on this CPU either. Programs at
+ * kprobes and at sched_wakeup_new are never preempted. See "Skipped programs" in NOTES.md. Checks
+ * the kernel version, because no probe can find this out.
  */
 bool bpf_tasks__can_be_preempted(void);
 

@@ -76,10 +76,10 @@ static int make_bases(struct event_fds *fds)
 }
 
 /*
- * Handles perf groups in which a driver moves only some events to another CPU. If only a member or
- * only its leader moves, pstat treats the member as a single event from now on. Otherwise, the
- * kernel would refuse to open this member in the group when the CPU is back (EINVAL), because the
- * leader is on another CPU.
+ * Handles perf groups in which a driver moves only some events to another CPU. If a member moves
+ * and its leader does not, or the reverse, pstat treats the member as a single event from now on.
+ * Otherwise, the kernel would refuse to open this member in the group when the CPU is back
+ * (EINVAL), because the leader is on another CPU.
  */
 static void split_mixed_groups(struct event_fds *fds)
 {

@@ -246,10 +246,10 @@ static int event_fds__break_up(struct event_fds *fds, int first, int end, int pa
 
 /*
  * Returns whether event_fds__open() must fail if the leader of this group is not supported. Returns
- * false if the backend does not ask for this (needs_leaders); if the event is not in a group; if
- * the group belongs to one of pstat's own metrics, which perf does not have; or if the group
- * belongs to a default metric, which the user did not ask for. (A group may consist of one perf
- * event and tool events, such as duration_time, which this file does not open.)
+ * false if the backend does not ask for this (needs_leaders); if the event at index @first is not
+ * in a group; if the group belongs to one of pstat's own metrics, which perf does not have; or if
+ * the group belongs to a default metric, which the user did not ask for. (A group may consist of
+ * one perf event and tool events, such as duration_time, which this file does not open.)
  */
 static bool needs_leader(const struct event_fds *fds, int first, int end)
 {
@@ -365,9 +365,9 @@ static void refuse_retire_lat(struct backend_group *group, int event)
 
 /*
  * Sets fds->leaders for each event of the group that begins at index @first. Returns the index
- * after the group's last event. The leader is the first perf event of the group, because a group
- * may begin with tool events. For events that are not opened, sets -1. These are tool events, and
- * events that are already marked as unsupported.
+ * after the group's last event. A group may begin with tool events, so the leader is the first perf
+ * event of the group. For events that are not opened, sets -1. These are tool events, and events
+ * that are already marked as unsupported.
  */
 static int event_fds__set_leaders(struct event_fds *fds, int first)
 {

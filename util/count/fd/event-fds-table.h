@@ -27,8 +27,9 @@ struct event_fds {
 	 */
 	int nr_cpus, nr_threads;
 	/*
-	 * the number of parts; a part consists of the columns of one cgroup, or of all columns; an
-	 * event is either opened or refused for all columns of a part
+	 * the number of parts; with --for-each-cgroup, a part consists of the columns of one
+	 * cgroup; otherwise, all columns are one part; an event is either opened or refused for all
+	 * columns of a part
 	 */
 	int nr_parts;
 	/*

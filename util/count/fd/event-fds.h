@@ -76,14 +76,14 @@ void event_fds__close(struct event_fds *fds);
  */
 int event_fds__get(const struct event_fds *fds, int event, int cpu_idx, int thread);
 /*
- * Returns the fd of @event in the first column on a CPU other than @cpu_idx. Returns -1 if the
- * event is not open on another CPU, or if its counts have no row for CPU @cpu_idx.
+ * Returns the fd that @event has on a CPU other than @cpu_idx, in the first column. Returns -1 if
+ * the event is not open on any other CPU, or if its counts have no row for CPU @cpu_idx.
  */
 int event_fds__get_of_another(const struct event_fds *fds, int event, int cpu_idx);
 
 /*
- * Returns the index of the leader of @event's perf group, @event if it was opened as a single
- * event, or -1 if it was not opened.
+ * Returns the index of the leader of @event's perf group; @event itself if it was opened as a
+ * single event; or -1 if it was not opened.
  */
 int event_fds__leader(const struct event_fds *fds, int event);
 

@@ -31,17 +31,16 @@ int branch_events__open_all(struct branch_events *events, uint64_t code);
  */
 int branch_events__add_cpu(struct branch_events *events, uint64_t code, int cpu);
 /*
- * Opens an event for the calling thread, so that CPUs record the thread's branches in the kernel.
- * Returns 0 or -errno, without a warning.
+ * Opens an event for the calling thread, so that CPUs record the branches that the thread executes
+ * in the kernel. Returns 0 or -errno, without a warning.
  */
 int branch_events__open_own(struct branch_events *events);
 void branch_events__close(struct branch_events *events);
 
 /*
- * Decodes the branches in @block, which a BPF program has copied at the end of a run (one execution
- * of a BPF program or of a --scope). Stores the branches in events->list, in the order of
- * execution. Returns the number of branches, which is 0 if no event is open. If the branches cannot
- * be decoded, returns 0, and warns the first time.
+ * Decodes the branches in @block, which a BPF program has copied at the end of a run. Stores the
+ * branches in events->list, in the order of execution. Returns the number of branches, which is 0
+ * if no event is open. If the branches cannot be decoded, returns 0, and warns the first time.
  */
 int branch_events__decode(struct branch_events *events, const struct branch_block *block);
 

@@ -10,8 +10,8 @@
 #include "util/count/bpf-util.h"
 
 /*
- * The maximum number of fds in a struct held_events. The limit on open files must also allow the
- * fds of other code.
+ * The maximum number of fds in a struct held_events. The limit on open files must leave room for
+ * other fds of pstat.
  */
 #define HELD_MAX 256
 

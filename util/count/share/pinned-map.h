@@ -51,9 +51,9 @@ struct pinned_map {
 /*
  * Opens the map that is pinned at @path. If no map is pinned at @path, makes a map and pins it
  * there. Mounts a bpffs at /sys/fs/bpf if @path is in this directory and no bpffs is mounted there.
- * Refuses a map that a user other than root and the effective user could have pinned, and returns
- * TRUSTED_PATH_REFUSED. Otherwise, returns 0 or -errno. Stores the reason for an error, and advice,
- * in @why.
+ * If a user other than root and the effective user could have pinned the map, refuses it and
+ * returns TRUSTED_PATH_REFUSED. Otherwise, returns 0 or -errno. On error, stores the reason and
+ * advice in @why.
  */
 int pinned_map__open(struct pinned_map *map, const char *path, struct strbuf *why);
 /* Closes the map, and releases the lock if this session holds it. */

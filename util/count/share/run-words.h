@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * To count a run (one execution of a BPF program or of a --scope), BPF programs read all events at
- * the beginning and at the end of the run. The programs store the values in an array of 64-bit
- * words. Each backend chooses which word contains the value of an event. The function below finds
- * the words of the events named in --hist and --outliers.
+ * To count a run, BPF programs read all events at the beginning and at the end of the run. The
+ * programs store the values in an array of 64-bit words. Each backend chooses which word contains
+ * the value of an event. The function below finds the words of the events named in --hist and
+ * --outliers.
  */
 #ifndef PSTAT_COUNT_RUN_WORDS_H
 #define PSTAT_COUNT_RUN_WORDS_H
@@ -22,9 +22,8 @@ typedef int run_word_of(const void *arg, int event);
  * Sets *@hist to the index of the word of the event named in --hist. Does not change *@hist if
  * --hist is not given, or if this event is not open. If @spec is not NULL, sets *@outliers to the
  * index of the word of the event in @spec or, if @spec has no event, to 0 (the index of the time).
- * If the threshold in @spec is a percentile, also sets *@hist to the index in *@outliers, because
- * pstat determines percentiles from a histogram. Returns 0, or -errno with the reason in
- * group->why.
+ * If the threshold in @spec is a percentile, also sets *@hist to this index, because pstat
+ * determines percentiles from a histogram. Returns 0, or -errno with the reason in group->why.
  */
 int run_words__find(const struct backend_group *group, const struct outlier_spec *spec,
 		    run_word_of *word_of, const void *arg, int *hist, int *outliers);

@@ -17,7 +17,7 @@
 
 /* ---- many functions with one link ---- */
 
-/* link_create in union bpf_attr, with kprobe_multi (uapi linux/bpf.h of Linux 5.18) */
+/* `link_create` of union bpf_attr, with the fields for kprobe_multi (linux/bpf.h, Linux 5.18) */
 struct link_create_attr {
 	__u32 prog_fd;
 	__u32 target_fd;

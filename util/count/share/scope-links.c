@@ -15,7 +15,7 @@
 #include "util/base/reason.h"
 #include "util/count/bpf-util.h"
 
-/* link_create in union bpf_attr, with uprobe_multi (uapi linux/bpf.h of Linux 6.6) */
+/* `link_create` of union bpf_attr, with the fields for uprobe_multi (linux/bpf.h, Linux 6.6) */
 struct link_create_attr {
 	__u32 prog_fd;
 	__u32 target_fd;

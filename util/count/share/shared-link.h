@@ -63,9 +63,9 @@ struct shared_map {
 
 /*
  * Opens a leader that has @nr programs, each with its own link. The link @ids[i] must be of the
- * kind @kinds[i]. Also opens each map described in @maps that a program of these links uses. It is
- * not an error if a map is not found, so the caller must check the fds. Returns 0; -ENOENT without
- * a reason if a link no longer exists; or another error with the reason in @why:
+ * kind @kinds[i]. Also opens each map that is described in @maps and used by a program of these
+ * links. It is not an error if a map is not found, so the caller must check the fds. Returns 0;
+ * -ENOENT without a reason if a link no longer exists; or another error with the reason in @why:
  * TRUSTED_PATH_REFUSED if a user other than root and the effective user loaded a program, -EINVAL
  * if a link is not of its kind, or another -errno. On error, nothing stays open.
  */

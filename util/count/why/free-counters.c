@@ -89,7 +89,7 @@ static int open_member(const struct evsel *evsel, int cpu, int group_fd)
 	attr.attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 	attr.attr.disabled = group_fd < 0;
 	/*
-	 * With enable_on_exec, the drivers of arm64 include the disabled leader when they check
+	 * Without enable_on_exec, the drivers of arm64 ignore the disabled leader when they check
 	 * whether the group fits (validate_event() in drivers/perf/arm_pmu.c).
 	 */
 	attr.attr.enable_on_exec = group_fd < 0 && !of_cpu;
@@ -164,7 +164,7 @@ static void close_all(const int *fds, int nr)
 
 /*
  * Opens the largest group of copies of @evsel that the kernel allows. Returns the size of the
- * group, or -errno if no event can be opened.
+ * group, or -errno if no event can be opened or the limit on open files is too low.
  */
 static int open_largest(const struct evsel *evsel, int cpu, int fds[GROUP_MAX])
 {

@@ -19,8 +19,9 @@ struct why_trial {
 };
 
 /*
- * Sets trial->attr to the attr with which a session with @cfg opens the event. @sampling describes
- * how to open the event for sampling. If @sampling is NULL, the event is counted.
+ * Sets trial->may_change_guest, and sets trial->attr to the attr with which a session with @cfg
+ * opens the event. @sampling describes how to open the event for sampling. If @sampling is NULL,
+ * the event is counted.
  */
 void why_trial__fill(struct why_trial *trial, const struct evsel *evsel,
 		     const struct stat_config *cfg, const struct event_open_how *sampling);

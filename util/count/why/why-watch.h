@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Finds out which kernel function refuses an event. A BPF program is attached to functions that
- * perf_event_open(2) may call. It runs whenever one of these functions returns, and records the
- * functions that return an error, if pstat's own thread called them.
+ * perf_event_open(2) may call. This program runs whenever one of these functions returns, and
+ * records the functions that return an error, if pstat's own thread called them.
  */
 #ifndef PSTAT_COUNT_WHY_WATCH_H
 #define PSTAT_COUNT_WHY_WATCH_H
