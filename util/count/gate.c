@@ -72,9 +72,12 @@ void gate__disarm(struct gate *gate)
 void gate__drop_runs(struct gate *gate)
 {
 	bool locked = lock(gate);
+	uint32_t phase = __atomic_load_n(&gate->phase, __ATOMIC_SEQ_CST);
 
-	if (gate->phase)
-		gate->phase = ++gate->opened + 1;
+	/* without the lock, a program may close the gate at this moment; leave it closed then */
+	if (phase)
+		__atomic_compare_exchange_n(&gate->phase, &phase, ++gate->opened + 1, false,
+					    __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 	unlock(gate, locked);
 }
 
