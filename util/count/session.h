@@ -48,7 +48,7 @@ struct session_end {
 	int command_status;	  /* status of the command, in the format of wait(2) */
 	uint64_t user_ns, sys_ns; /* CPU time of the command and its children */
 	struct exec_loss loss;	  /* the command's CPU time that the kernel did not count */
-	int exec_err; /* 0, or -errno if the command could not be executed */
+	int exec_err;		  /* 0, or -errno if the command could not be executed */
 };
 
 /*

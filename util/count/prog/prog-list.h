@@ -45,7 +45,7 @@ struct prog_list {
 	uint32_t last_id; /* pstat has looked at all programs up to this id */
 	int left_out;	  /* number of programs that match a pattern but cannot be counted */
 	int replaced;	  /* number of programs that match a pattern but are replaced (freplace) */
-	char *left_out_why; /* why the first omitted program cannot be counted */
+	char *left_out_why;	     /* why the first omitted program cannot be counted */
 	struct prog_pending pending; /* programs that match a pattern but must not be touched yet */
 
 	/* the programs for which pstat may use the kernel's statistics */

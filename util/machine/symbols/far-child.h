@@ -13,9 +13,9 @@
 #include "util/machine/task/exec-file.h"
 
 enum far_kind {
-	FAR_FILE,    /* open a regular file */
-	FAR_DIR,     /* check whether a directory can be read */
-	FAR_PROC,    /* copy a file of procfs */
+	FAR_FILE, /* open a regular file */
+	FAR_DIR,  /* check whether a directory can be read */
+	FAR_PROC, /* copy a file of procfs */
 	/*
 	 * find the file of a command, and find out whether the kernel removes the events of a
 	 * process that executes the file (exec-file.h)
