@@ -72,8 +72,8 @@ struct bperf_plan {
  *   the replaced counters. For clocks, CARRY is negative: minus the time for which the CPU was
  *   offline.
  * If the leader does not read the times of an event (BPERF_CLOCK, BPERF_SWITCHES, BPERF_VALUE), the
- * event's enabled and running times in TOTALS are the time of the reading. User space subtracts
- * `first` from them.
+ * event's enabled and running times in TOTALS are both set to the time of the reading. User space
+ * subtracts `first` from them.
  */
 struct bperf_state {
 	/* time of the last reading, in ns (CLOCK_MONOTONIC); 0: no reading yet */

@@ -101,7 +101,7 @@ struct cgroup_cpu {
 
 /*
  * The value of `busy` while a program at a point of --start or --stop reads the counters. If
- * another reading interrupts the program, it reads the counters again.
+ * another reading interrupts the program, the program reads the counters again.
  */
 #define CGROUP_AT_POINT 2
 
