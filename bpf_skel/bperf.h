@@ -67,7 +67,7 @@ struct bperf_plan {
  * nr_events events:
  * - TOTALS: the values at the last reading.
  * - DIFFS: the last reading minus the reading before it.
- * - CARRY: a correction that user space adds to TOTALS. When a CPU has come back online, user space
+ * - CARRY: a correction; the counts are TOTALS + CARRY. When a CPU has come back online, user space
  *   replaces its counters with new counters, which start from zero. CARRY contains the counts of
  *   the replaced counters. For clocks, CARRY is negative: minus the time for which the CPU was
  *   offline.

@@ -177,7 +177,8 @@ static __always_inline void end_slice(struct bperf_state *s, const struct bpf_pe
 
 /*
  * Ends the current slice, and adds its counts to the totals of @slot. Returns the time of the
- * reading in ns. If the counters cannot be read, only returns the current time.
+ * reading in ns. If the counters cannot be read, does not end the slice, and returns the current
+ * time.
  */
 static __always_inline __u64 cut_slice(__u32 slot)
 {

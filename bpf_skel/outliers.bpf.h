@@ -16,7 +16,7 @@
 
 /*
  * How many times a CPU tries to update outlier_second if other CPUs change the entry at the same
- * time.
+ * time. If all attempts fail, the record is suppressed.
  */
 #define RATE_TRIES 16
 
