@@ -70,8 +70,8 @@ static __always_inline struct bpf_perf_event_value *sum_of(struct bperf_self_slo
 /* ---- slices that have ended ---- */
 
 /*
- * Returns the slot of the running task, or NULL if the task has no slot, for example because the
- * task is exiting, and its slot already belongs to another thread.
+ * Returns the slot of the running task, or NULL if the task has no slot. For example, the slot of
+ * an exiting task can already belong to another thread.
  */
 static __always_inline struct bperf_self_slot *current_slot(void)
 {

@@ -89,9 +89,10 @@ static __always_inline bool counts_from(__u64 time)
 }
 
 /*
- * Adds @diffs, the differences of the last reading, to the counts of @member if @counts is true. If
- * the task of @member is dead, removes it from the members. @args: the tracepoint's arguments if
- * the reading was at a context switch, otherwise NULL.
+ * If @counts is true and no flag of @member is set, adds @diffs, the differences of the last
+ * reading, to the counts of @member. If the task of @member is dead, removes the task from the
+ * members. @args: the tracepoint's arguments if the reading was at a context switch, otherwise
+ * NULL.
  *
  * The last context switch of a task is not counted as a switch. At this switch, the task is removed
  * from the members, because otherwise the next task at its address would become a member. The
