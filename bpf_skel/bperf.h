@@ -67,13 +67,13 @@ struct bperf_plan {
  * nr_events events:
  * - TOTALS: the values at the last reading.
  * - DIFFS: the last reading minus the reading before it.
- * - CARRY: a correction that user space adds to TOTALS. When a CPU has come back online, user space
+ * - CARRY: a correction; the counts are TOTALS + CARRY. When a CPU has come back online, user space
  *   replaces its counters with new counters, which start from zero. CARRY contains the counts of
  *   the replaced counters. For clocks, CARRY is negative: minus the time for which the CPU was
  *   offline.
  * If the leader does not read the times of an event (BPERF_CLOCK, BPERF_SWITCHES, BPERF_VALUE), the
- * event's enabled and running times in TOTALS are the time of the reading. User space subtracts
- * `first` from them.
+ * event's enabled and running times in TOTALS are both set to the time of the reading. User space
+ * subtracts `first` from them.
  */
 struct bperf_state {
 	/* time of the last reading, in ns (CLOCK_MONOTONIC); 0: no reading yet */

@@ -85,7 +85,7 @@ int look(__u64 *args)
 
 /*
  * Stops the leader from taking readings on this CPU, and returns 0. If a reading is in progress,
- * only returns 1, and user space runs hold() again.
+ * does nothing and returns 1. User space then runs hold() again.
  */
 SEC("raw_tp")
 int hold(void *ctx)

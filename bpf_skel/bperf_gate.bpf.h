@@ -152,9 +152,9 @@ static __always_inline void add_since(struct bpf_perf_event_value *sum,
 }
 
 /*
- * Ends the slice of the CPU at a point of --start or --stop: adds the counts until @now to @slot,
- * as on_switch() does at a context switch. If the thread loses the CPU in this function, a part of
- * the slice is not counted.
+ * Ends the slice of the CPU at a point of --start or --stop: adds the counts until @now to the
+ * totals of @slot, as on_switch() does at a context switch. If the thread loses the CPU in this
+ * function, a part of the slice is not counted.
  */
 static __always_inline void end_slice(struct bperf_state *s, const struct bpf_perf_event_value *at,
 				      __u64 now, __u32 slot)
@@ -176,8 +176,9 @@ static __always_inline void end_slice(struct bperf_state *s, const struct bpf_pe
 }
 
 /*
- * Ends the current slice, and adds its counts to @slot. Returns the time of the reading in ns. If
- * the counters cannot be read, only returns the current time.
+ * Ends the current slice, and adds its counts to the totals of @slot. Returns the time of the
+ * reading in ns. If the counters cannot be read, does not end the slice, and returns the current
+ * time.
  */
 static __always_inline __u64 cut_slice(__u32 slot)
 {

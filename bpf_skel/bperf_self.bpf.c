@@ -70,8 +70,8 @@ static __always_inline struct bpf_perf_event_value *sum_of(struct bperf_self_slo
 /* ---- slices that have ended ---- */
 
 /*
- * Returns the slot of the running task, or NULL if the task has no slot, for example because the
- * slot of an exiting task already belongs to another thread.
+ * Returns the slot of the running task, or NULL if the task has no slot. For example, the slot of
+ * an exiting task can already belong to another thread.
  */
 static __always_inline struct bperf_self_slot *current_slot(void)
 {
@@ -195,7 +195,7 @@ static __always_inline __u64 mark_of_pstat(void)
 }
 
 /*
- * For a leader that another tool made. Returns the enabled time of the leader's last reading. The
+ * Used if another tool made the leader. Returns the enabled time of the leader's last reading. The
  * enabled time increases at each reading, so it identifies the reading.
  */
 static __always_inline __u64 mark_of_other(void)

@@ -89,9 +89,10 @@ static __always_inline bool counts_from(__u64 time)
 }
 
 /*
- * Adds @diffs, the differences of the last reading, to the counts of @member if @counts is true. If
- * the task of @member is dead, removes it from the members. @args: the tracepoint's arguments if
- * the reading was at a context switch, otherwise NULL.
+ * If @counts is true and no flag of @member is set, adds @diffs, the differences of the last
+ * reading, to the counts of @member. If the task of @member is dead, removes the task from the
+ * members. @args: the tracepoint's arguments if the reading was at a context switch, otherwise
+ * NULL.
  *
  * The last context switch of a task is not counted as a switch. At this switch, the task is removed
  * from the members, because otherwise the next task at its address would become a member. The
@@ -134,9 +135,9 @@ static __always_inline void follow_state(struct bperf_state *s, struct bperf_mem
 
 /*
  * Adds the counts of the running task since the last reading to the totals of @slot. If @take_off
- * is set, subtracts them instead. For events that are never multiplexed, the enabled and running
- * times are the time since that reading. @share: with `gated`, the share of the time since the last
- * reading for which the gate was open.
+ * is set, subtracts the counts instead. For events that are never multiplexed, the enabled and
+ * running times are the time since that reading. @share: with `gated`, the share of the time since
+ * the last reading for which the gate was open.
  */
 static __always_inline void add_part(const struct bperf_state *s, __u32 slot, bool take_off,
 				     __u64 share)
@@ -258,9 +259,9 @@ int on_task(struct bpf_raw_tracepoint_args *ctx)
 }
 
 /*
- * Runs at sched_wakeup_new. If the parent is a member, makes the child (@ctx) a member. Used
- * instead of on_task() (at task_newtask) if the kernel can preempt a task inside a program at a
- * tracepoint. Until the preempted task has left the program, the kernel skips the program for other
+ * Runs at sched_wakeup_new. If the parent is a member, makes the child (@ctx) a member. Used in
+ * place of on_task() at task_newtask if the kernel can preempt a task inside a program at a
+ * tracepoint: until the preempted task has left the program, the kernel skips the program for other
  * tasks on the same CPU. At sched_wakeup_new, the parent cannot be preempted, because interrupts
  * are off.
  */

@@ -50,9 +50,9 @@ static __always_inline __u64 time_since_arrival(struct task_struct *task)
 }
 
 /*
- * Called at the end of a slice on the CPU @id, if the task or the slot has changed since the slice
- * began. @slot is the slot of the running task. Returns the time in ns of the change, or 0 if this
- * time is not known.
+ * Called at the end of a slice on the CPU @id, if the task or its cgroup has changed since the
+ * slice began. @slot is the slot of the running task. Returns the time in ns of the change, or 0 if
+ * this time is not known.
  *
  * The change has one of two causes:
  * - Another task was running when the slice began, and the kernel did not report the switch. The

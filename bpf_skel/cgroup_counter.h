@@ -53,7 +53,7 @@ struct cgroup_cached {
 struct cgroup_cpu {
 	__u64 key;  /* key of the running task's cgroup */
 	__u32 slot; /* slot of the running task */
-	__u32 on;   /* counting has begun on this CPU, and the readings in `last` are valid */
+	__u32 on;   /* counting has begun on this CPU, and the reading in `last` is valid */
 	__u32 busy; /* while a program runs on this CPU: 1 or CGROUP_AT_POINT; otherwise 0 */
 	__u32 skip; /* enum cgroup_skip; written by user space */
 	/*
@@ -89,8 +89,8 @@ struct cgroup_cpu {
 	 */
 	__u32 away;
 	/*
-	 * the CPU went offline, so its perf events never count again; user space clears this after
-	 * opening new events
+	 * the CPU went offline, so its perf events never count again; user space clears `stale`
+	 * after opening new events
 	 */
 	__u32 stale;
 	/* with --start or --stop: the value of gate_time() at the last reading */
@@ -101,7 +101,7 @@ struct cgroup_cpu {
 
 /*
  * The value of `busy` while a program at a point of --start or --stop reads the counters. If
- * another reading interrupts the program, it reads the counters again.
+ * another reading interrupts the program, the program reads the counters again.
  */
 #define CGROUP_AT_POINT 2
 

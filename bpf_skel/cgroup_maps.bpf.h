@@ -121,8 +121,8 @@ struct {
 
 /*
  * `info` (one entry) and `members` (slot → its cgroup) describe a shared leader for other sessions.
- * BPF does not use them. User space binds both maps to the program, so that they exist as long as
- * the program does.
+ * BPF programs do not use these maps. User space binds the maps to on_switch(), so that they exist
+ * as long as this program does.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);

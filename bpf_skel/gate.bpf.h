@@ -11,8 +11,8 @@
  *	gate_unlock();
  *
  * Other CPUs notice the change when a program next reads their counters. The program multiplies the
- * counts since the last reading by the share of this period for which the gate was open (see
- * gate_time()).
+ * counts since the last reading by the share of the time since that reading for which the gate was
+ * open (see gate_time()).
  */
 #ifndef PSTAT_GATE_BPF_H
 #define PSTAT_GATE_BPF_H
@@ -79,7 +79,7 @@ static __always_inline void gate_turn(bool stop, __u64 now)
 		gate.clock = GATE_CLOCK(gate_time_of(gate.clock, now), 0);
 		gate.phase = 0;
 		gate.closed++;
-	} else if (gate.armed) { /* user space can close the gate without taking the lock */
+	} else if (gate.armed) { /* user space clears `armed` without taking the lock */
 		gate.since = now;
 		gate.clock = GATE_CLOCK(now - gate_time_of(gate.clock, now), 1);
 		/*

@@ -16,7 +16,7 @@
 
 /*
  * How many times a CPU tries to update outlier_second if other CPUs change the entry at the same
- * time.
+ * time. If all attempts fail, the record is suppressed.
  */
 #define RATE_TRIES 16
 
@@ -36,8 +36,8 @@ struct {
 
 /*
  * If another record can be sent in this second, counts the record and returns true. Otherwise,
- * returns false. If the clock of a CPU is a little behind, its record counts towards the second
- * that another CPU has already begun.
+ * returns false. If the clock of a CPU is a little behind, the CPU's record counts towards the
+ * second that another CPU has already begun.
  */
 static __always_inline bool is_within_rate(__u64 now)
 {

@@ -107,8 +107,8 @@ struct profile_fate {
 _Static_assert(sizeof(struct profile_fate) == 48, "same layout on both sides, no holes");
 
 /*
- * For how long an event had been enabled and running (counting) on a CPU at the event's last sample
- * on this CPU, in ns.
+ * The enabled and running (counting) times of an event on a CPU, in ns, as of the event's last
+ * sample on this CPU.
  */
 struct profile_times {
 	__u64 enabled, running;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The first steps of every sampling program: find the event of a sample, and read the event's
- * times.
+ * The steps that all sampling programs share: to find the event of a sample, to read the event's
+ * times, and to keep or drop the sample.
  */
 #ifndef PSTAT_PROFILE_SAMPLE_BPF_H
 #define PSTAT_PROFILE_SAMPLE_BPF_H
@@ -70,8 +70,8 @@ static __always_inline bool is_kernel_ip(__u64 ip)
 }
 
 /*
- * Returns whether @ip is not an address, but a mark that the kernel inserts where the stack changes
- * between kernel and user space (PERF_CONTEXT_MAX).
+ * Returns whether @ip is a mark instead of an address. The kernel inserts marks where the stack
+ * changes between kernel and user space (PERF_CONTEXT_MAX).
  */
 static __always_inline bool is_context_mark(__u64 ip)
 {

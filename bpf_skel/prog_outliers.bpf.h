@@ -39,8 +39,8 @@ const volatile __u32 outlier_packet = 0; /* maximum number of bytes of the packe
 const volatile __u32 packet_kind = PROG_PACKET_NONE;
 const volatile struct prog_packet_layout packet_layout = {};
 /*
- * identifies the target (the counted program): the address of the target's struct bpf_prog in
- * pstat's memory
+ * identifies the target (the counted program): the address of the target's struct bpf_prog
+ * (util/machine/bpf/bpf-prog.h) in pstat's memory
  */
 const volatile __u64 target = 0;
 

@@ -336,8 +336,9 @@ static __always_inline void add_run(void *ctx, struct prog_cpu *cpu, __u32 slot,
 
 /*
  * Handles the end of a run that is not the owner (the run that is being charged). If the ending run
- * has a slot, the end of the owner was not seen, and no run in progress is reliable. Otherwise, the
- * beginning of the ending run was not recorded.
+ * has a slot, the end of the owner was not seen, so no run in progress is reliable, and all are
+ * counted as lost. Otherwise, the beginning of the ending run was not recorded, and the run is
+ * counted as unpaired.
  */
 static __noinline int end_another(struct prog_cpu *cpu, __u64 frame)
 {
@@ -361,7 +362,7 @@ static __noinline int end_unseen(const struct prog_cpu *cpu)
 	return 0;
 }
 
-/* Called after the run that interrupted the owner has ended. Counting for the owner continues. */
+/* Called after another run has ended. Takes a reading, from which the owner is charged again. */
 static __noinline int resume_owner(struct prog_cpu *cpu)
 {
 	if (cpu && !take_last_first(cpu, PROG_ROW_LAST, ANY_SHAPE))

@@ -100,9 +100,9 @@ static __always_inline __u64 *row_of(struct prog_cpu *cpu, __u64 nr, struct prog
 }
 
 /*
- * Reads a plain event into *@to. After an error, sets the flag cpu->unread, which is in memory.
- * With a flag in a register, the verifier would examine all later events both with and without an
- * error.
+ * Reads a plain event into *@to. After an error other than -ENOENT, sets the flag cpu->unread,
+ * which is in memory. With a flag in a register, the verifier would examine all later events both
+ * with and without an error.
  */
 static __always_inline void take_plain(struct prog_cpu *cpu, __u64 *to, __u32 key)
 {

@@ -4,8 +4,8 @@
 #define PSTAT_BPF_WHY_H
 
 /*
- * The maximum number of returns with an error that are recorded. One call of perf_event_open(2)
- * calls fewer functions than this.
+ * The maximum number of returns with an error that are recorded. In one perf_event_open(2), the
+ * kernel calls fewer functions than this.
  */
 #define WHY_SEEN_MAX 1024
 

@@ -107,7 +107,7 @@ int pstat_self_open(const struct pstat_self_config *config, struct pstat_self **
  * - -EPERM: the process is no longer allowed to call bpf(2)
  * - -ENODATA: the event is not open on the current CPU, for example because the CPU came online
  *   after the event was opened
- * - -EAGAIN: more than PSTAT_SELF_THREADS threads read their counts
+ * - -EAGAIN: PSTAT_SELF_THREADS other threads of this process already count
  * - -EBUSY: other readings of the counters on this CPU disturbed every attempt
  * - another -errno: see pstat_self_error()
  */
@@ -120,8 +120,9 @@ int pstat_self_read(struct pstat_self *self, struct pstat_self_count *count);
 void pstat_self_close(struct pstat_self *self);
 
 /*
- * If a call has just failed in this thread, returns the reason and what to do. After a successful
- * pstat_self_open(), returns the warnings of this call, or "" if there are none.
+ * If a call has just failed in this thread, returns a text that gives the reason, and often a
+ * remedy. After a successful pstat_self_open(), returns the warnings of this call, or "" if there
+ * are none.
  */
 const char *pstat_self_error(void);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Raises the limit on open files (RLIMIT_NOFILE) for a short time. The limit belongs to the program
- * that uses the library, so file_room__give_back() restores it.
+ * that uses libpstat-self, so file_room__give_back() restores it.
  */
 #ifndef PSTAT_SELF_FILE_ROOM_H
 #define PSTAT_SELF_FILE_ROOM_H

@@ -71,8 +71,8 @@ static void init(void)
 
 /*
  * Copies the members of the config that both the caller's header and this library define. Returns
- * 0, or -errno after logging the reason: -EINVAL if the size is wrong, -E2BIG if a member that this
- * library does not define is not zero.
+ * 0, or -errno after logging the reason: -EINVAL if the size is too small, -E2BIG if a member that
+ * this library does not define is not zero.
  */
 static int take_config(struct pstat_self_config *to, const struct pstat_self_config *from)
 {

@@ -15,8 +15,8 @@
 /* for each slot, the id of the thread that owns it; 0: the slot is free */
 static _Atomic pid_t owners[BPERF_SELF_THREADS];
 /*
- * The slot at which the next search for a free slot starts. Each search increases this number, so
- * that the slot of a thread that is ending is not reused immediately.
+ * The next search for a free slot starts at this number, modulo BPERF_SELF_THREADS. Each search
+ * increases the number, so that the slot of a thread that is ending is not reused immediately.
  */
 static atomic_uint next;
 static pthread_key_t at_end;
@@ -70,7 +70,7 @@ static int take(void)
 	}
 	if (slot < 0)
 		return slot;
-	/* if memory runs out here, sweep() frees the slot later */
+	/* if memory runs out here, sweep() frees the slot after the thread has ended */
 	pthread_setspecific(at_end, (void *)(uintptr_t)(slot + 1));
 	own = slot + 1;
 	return slot;

@@ -176,8 +176,8 @@ static int refuse_unsupported(struct opening *opening)
 }
 
 /*
- * Checks that a leader counts the event as requested, and that threads can read its counts. Returns
- * 0, or -errno after storing the reason in opening->why.
+ * Checks that a leader counts the event as requested, and that threads can read the event's counts.
+ * Returns 0, or -errno after storing the reason in opening->why.
  */
 static int check_counter(struct opening *opening)
 {
@@ -212,9 +212,9 @@ static int open_shared(struct opening *opening, const char *path)
 	}
 	if (!err) {
 		/*
-		 * If a new leader replaces another leader, this process also opens the events of
-		 * the old leader. It can close the file descriptors of these events only when the
-		 * BPF map of the new leader keeps the events open.
+		 * If this process makes a leader that replaces another leader, it also opens the
+		 * events of the replaced leader. It cannot close the file descriptors of these
+		 * events until the BPF map of the new leader keeps the events open.
 		 */
 		file_room__take(&room, nr_cpus * (BPERF_MAX_SHARED + 1), nr_cpus);
 		err = bperf_share__open(&opening->group, &map);

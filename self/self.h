@@ -13,10 +13,10 @@ struct self_unit;
  * ---- self-unit.c: the leaders that this process follows ----
  *
  * A leader is a BPF program that reads the counters of a CPU at each context switch. To follow a
- * leader, the process loads a BPF program that adds up the counts of the process's threads after
- * each reading (bpf_skel/bperf_self.bpf.c). A unit is a leader that the process follows. All
- * handles (struct pstat_self) with the same leader share one unit. Only one thread at a time may
- * call these functions, except self_unit__look().
+ * leader, the process loads a BPF program (bpf_skel/bperf_self.bpf.c), which runs after each
+ * reading and adds up the counts of each thread of the process. A unit is a leader that the process
+ * follows. All handles (struct pstat_self) with the same leader share one unit. Several threads may
+ * call self_unit__look() at the same time. Only one thread at a time may call the other functions.
  */
 
 /*
@@ -55,21 +55,23 @@ int self_event__parse(const struct pstat_self_config *config, struct evlist **ev
 int self_thread__init(void);
 
 /*
- * Returns the slot of the calling thread, or -EAGAIN if no slot is free. The thread has the slot
+ * Returns the slot of the calling thread, or -EAGAIN if no slot is free. The thread keeps the slot
  * until it ends. Only a thread's first call takes locks and allocates memory.
  */
 int self_thread__slot(void);
 
 /*
- * Releases all slots in the child of a fork, including the slot of the child's only thread.
+ * Releases all slots, including the slot of the calling thread. The child of a fork(2) calls this
+ * function.
  */
 void self_thread__forget_all(void);
 
 /* ---- self-words.c: each thread's text, which pstat_self_error() returns ---- */
 
 /*
- * Between self_words__begin() and self_words__end(), the messages of the log and of libbpf are
- * added to the calling thread's text. Only one thread at a time may be between these two calls.
+ * self_words__begin() empties the calling thread's text. Until self_words__end() is called, the
+ * messages of the log and of libbpf are added to this text. Only one thread at a time may be
+ * between these two calls.
  */
 void self_words__begin(void);
 void self_words__end(void);

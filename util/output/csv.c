@@ -9,10 +9,11 @@
  * mean of several repetitions. "running" is the time in ns during which the event ran on a counter,
  * and "percent" is this time as a percentage of the time during which the event was enabled. If a
  * row has several metrics, each metric after the first one has its own line. A row for a vendor's
- * default metrics has no count. The first line of such a row contains noise, running, percent and
- * then empty fields. If the heading of the metrics (usually the name of their group) differs from
- * the previous heading, this line also contains the heading. Below the rows, a histogram (--hist)
- * has a line for each bucket that is not empty:
+ * default metrics (the group Default in the CPU vendor's event files) has no count. The first line
+ * of such a row contains noise, running, percent and then empty fields. If the heading of the
+ * metrics (usually the name of their group) differs from the previous heading, this line also
+ * contains the heading. Below the rows, a histogram (--hist) has a line for each bucket that is not
+ * empty:
  *
  *	[time or "summary"] [program's id and name] [scope] runs unit event "hist" low high
  */
@@ -30,7 +31,7 @@
  * In the line of an additional metric, the fields between the aggregate and the metric are empty.
  * FIELDS_SKIPPED is the number of separators after value, unit, event, running and percent, without
  * the last one, which add_metric() adds. skipped_fields() adds the separators of the cgroup, min
- * and max. In such a line, the noise has no separator.
+ * and max. Such a line has no field for the noise.
  */
 #define FIELDS_SKIPPED 4
 
@@ -171,8 +172,9 @@ static void add_running(struct output_state *state, const struct stat_row *row)
 }
 
 /*
- * Adds the heading of metric @i after the fields of the row, unless the last printed heading was
- * the same.
+ * Begins a line for metric @i, except for the first metric of a row with a count, which continues
+ * the line of the count. If the last printed heading was different, adds the heading of the metric,
+ * and begins another line for the metric's value.
  */
 static void add_heading(struct output_state *state, const struct stat_row *row, int i)
 {

@@ -46,7 +46,7 @@ struct output_format {
 	void (*row)(struct output_state *state, const struct stat_row *row);
 	/*
 	 * Adds a row of --hist or --outliers. If @has_time is true, a CSV line begins with the same
-	 * time or "summary" as lines of counts. NULL: runs.c adds these rows.
+	 * time or "summary" as the lines of counts. NULL: runs.c adds these rows.
 	 */
 	void (*data)(struct output_state *state, const struct column *columns, const void *row,
 		     bool has_time);
@@ -63,8 +63,7 @@ struct output_format {
 };
 
 /*
- * Returns whether metric @i of @row has a heading, and metric @i - 1 has another heading, has none,
- * or does not exist.
+ * Returns true if metric @i of @row has a heading, unless metric @i - 1 has the same heading.
  */
 bool format__begins_heading(const struct stat_row *row, int i);
 /*

@@ -35,8 +35,9 @@ static struct part trim(const char *text, size_t len)
 }
 
 /*
- * Removes all text up to and including the next @separator from *@rest. Returns the removed text
- * without the separator, and without spaces at its beginning and end.
+ * Removes the text up to and including the next @separator (or all text, if there is no separator)
+ * from *@rest. Returns the removed text without the separator, and without spaces at its beginning
+ * and end.
  */
 static struct part next_part(struct part *rest, char separator)
 {

@@ -8,10 +8,10 @@
 #include "util/output/openmetrics.h"
 
 /*
- * @accept is the value of the header Accept, or NULL. Returns the format with the higher weight (q)
- * in @accept. A malformed weight counts as 0, and other malformed parts are ignored. If @accept is
- * NULL or the weights are equal, returns FORMAT_PROMETHEUS_TEXT, because browsers display this
- * format.
+ * @accept is the value of the header Accept, or NULL. Returns whichever of the two formats has the
+ * higher weight (q) in @accept. A malformed weight counts as 0, and other malformed parts are
+ * ignored. If @accept is NULL or the weights are equal, returns FORMAT_PROMETHEUS_TEXT, because
+ * browsers display this format.
  */
 enum metric_format http_accept__format(const char *accept);
 

@@ -15,7 +15,7 @@
 #include "util/output/unix-listener.h"
 
 #define UNIX "unix:"
-/* The number of connections that can wait until the server accepts them. */
+/* The maximum number of connections that can wait until the server accepts them. */
 #define BACKLOG 128
 
 struct address {

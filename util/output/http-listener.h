@@ -37,11 +37,11 @@ struct http_listener {
 int http_listener__check(const char *text, struct strbuf *why);
 
 /*
- * Listens on @text. If the port is 0, the kernel chooses a free port. A Unix socket is created with
- * mode 0660. For this, the function changes the umask temporarily, so other threads must not create
- * files during this call. An existing file is replaced only if it is a socket that belongs to the
- * effective user and on which nobody listens. Returns 0, or a negative errno with the reason in
- * @why. In both cases, the caller must call http_listener__close().
+ * Listens on the address @text. If the port is 0, the kernel chooses a free port. A Unix socket is
+ * created with mode 0660. For this, the function changes the umask temporarily, so other threads
+ * must not create files during this call. An existing file is replaced only if it is a socket that
+ * belongs to the effective user and on which nobody listens. Returns 0, or a negative errno with
+ * the reason in @why. In both cases, the caller must call http_listener__close().
  */
 int http_listener__open(struct http_listener *listener, const char *text, struct strbuf *why);
 

@@ -5,9 +5,9 @@
  * connection (or, if the limit for one address is exceeded, the oldest connection from this
  * address). The age of a connection is the time since it was opened or last used. The server does
  * not close connections that wait for the counting thread, which reads the counters and makes the
- * pages. So slow, silent or hostile clients lose their connections, but Prometheus keeps its
- * connection, because a request from Prometheus takes milliseconds. Only the server's thread calls
- * these functions.
+ * pages. Clients that are slow, silent or hostile therefore lose their connections, but Prometheus
+ * keeps its connection, because a request from Prometheus takes only milliseconds. Only the
+ * server's thread calls these functions.
  */
 #ifndef PSTAT_OUTPUT_HTTP_PEERS_H
 #define PSTAT_OUTPUT_HTTP_PEERS_H

@@ -27,8 +27,8 @@ struct http_server;
 struct strbuf;
 
 /*
- * the maximum number of open connections; when it is reached, libmicrohttpd accepts no connection
- * until another one is closed
+ * the maximum number of open connections; when it is reached, libmicrohttpd accepts no new
+ * connection until an open connection is closed
  */
 #define HTTP_SERVER_CONNECTIONS (HTTP_PEERS_LIMIT + 32)
 /* the maximum number of fds of a server: the connections, and 8 other fds */
@@ -48,9 +48,9 @@ void http_server__free(struct http_server *server);
 /* Returns an fd that becomes readable when a request waits for a page. */
 int http_server__fd(const struct http_server *server);
 /*
- * Returns a bit mask with the bit 1 << FORMAT_... for each format for which requests are waiting.
- * After this call, http_server__fd() is not readable until another request waits. Releases the
- * previous pages of these formats, to save memory while the next pages are made.
+ * Returns a bit mask: the bit 1 << FORMAT_... is set if requests are waiting for this format. After
+ * this call, http_server__fd() is not readable until another request waits. Releases the previous
+ * pages of these formats, to save memory while the next pages are made.
  */
 unsigned int http_server__wanted(struct http_server *server);
 
@@ -62,7 +62,7 @@ unsigned int http_server__wanted(struct http_server *server);
  */
 int http_server__serve(struct http_server *server, enum metric_format format, char *bytes,
 		       size_t len, uint64_t fresh_until);
-/* Answers all waiting requests with status 503, because there are no counts. */
+/* Answers all waiting requests with status 503. Called when there are no counts. */
 void http_server__fail(struct http_server *server);
 
 #endif

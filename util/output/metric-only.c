@@ -74,7 +74,7 @@ static int next_number(struct metric_columns *columns, const char *name, bool as
 
 /*
  * Returns the first column with these values of @name and @asked_for that has no metric in the
- * current line, or a new column. Returns NULL if memory ran out.
+ * current line, or a new column if there is none. Returns NULL if memory ran out.
  */
 static struct metric_column *take(struct metric_columns *columns, const char *name, bool asked_for)
 {
