@@ -138,7 +138,10 @@ int cgroup_group__open_for_plan(struct backend_group *group, struct cgroup_group
  */
 int cgroup_group__load(struct cgroup_group *priv, const struct stat_config *cfg, bool shared,
 		       struct strbuf *why);
-/* Stores the events and the CPUs to skip in the loaded programs' maps. Returns 0 or -errno. */
+/*
+ * Stores the events, and which CPUs to skip, in the maps of the loaded programs. Returns 0 or
+ * -errno.
+ */
 int cgroup_group__fill(const struct backend_group *group, const struct cgroup_group *priv,
 		       const struct stat_config *cfg);
 int cgroup_group__attach(struct cgroup_group *priv);

@@ -238,7 +238,10 @@ static int load_shared(const struct backend_group *group, struct cgroup_group *p
 	if (!err)
 		err = cgroup_share__add_groups(&priv->object, cfg->cgroup_mount, priv->slots,
 					       priv->places, priv->session->place);
-	/* a new leader has enough slots, so a cgroup must have too many cgroups above it */
+	/*
+	 * a new leader has enough slots, so the reason is that a cgroup has too many cgroups above
+	 * it
+	 */
 	if (err == -E2BIG)
 		strbuf__adds(why, "a cgroup is nested too deeply");
 	else if (err)
