@@ -202,8 +202,8 @@ static __always_inline void push(struct scope_task *t, __u64 cookie, __u64 sp, c
 #define NOT_BEGUN 1
 
 /*
- * Begins a run of @task, which must be the current thread. Returns BEGUN, or NOT_BEGUN if no run is
- * recorded.
+ * Begins a run of @task, which must be the current thread. Returns BEGUN, or NOT_BEGUN if it did
+ * not try to record the run.
  *
  * - @sp: for functions, the value of the stack pointer at the return; otherwise SCOPE_SP_...
  * - @frame: in fentry and fexit programs, the frame of the trampoline; otherwise NULL
@@ -284,8 +284,8 @@ static __always_inline bool is_latest(const struct scope_run *run, __u32 place, 
 }
 
 /*
- * Adds the run @nr, which has ended, to the totals, or reports it as lost. The verifier must know
- * that @nr is valid.
+ * Adds the ended run @nr to the totals, or reports it as lost. Ignores the run if counting was
+ * disabled at any time during the run. The verifier must know that @nr is valid.
  */
 static __always_inline void end_run(struct scope_task *t, struct scope_run *run, __u64 nr)
 {
