@@ -25,7 +25,7 @@ struct stat_config;
 struct strbuf;
 
 /*
- * The numbers of context switches and of problems. Each member is the sum, over all CPUs, of the
+ * The numbers of context switches and of faults. Each member is the sum, over all CPUs, of the
  * member of struct cgroup_cpu with the same name.
  */
 struct cgroup_faults {
@@ -55,9 +55,7 @@ struct cgroup_group {
 	 */
 	uint64_t *own, *sums;
 	struct cgroup_session *session; /* NULL: `object` is not shared */
-	/*
-	 * if `object` is shared: the leader's numbers when this session joined or made the leader
-	 */
+	/* if `object` is shared: the leader's faults when this session joined or made the leader */
 	struct cgroup_faults before;
 };
 

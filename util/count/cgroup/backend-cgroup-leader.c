@@ -250,7 +250,10 @@ static int load_shared(const struct backend_group *group, struct cgroup_group *p
 	return err;
 }
 
-/* Attaches and enables the leader, and adds it to the pinned map @map. */
+/*
+ * Attaches and enables the leader, and adds it to the pinned map @map. If the leader cannot be
+ * added, this session counts without sharing.
+ */
 static int start_leader(const struct backend_group *group, const struct pinned_map *map)
 {
 	struct cgroup_group *priv = group->priv;

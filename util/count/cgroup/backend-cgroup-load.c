@@ -22,8 +22,8 @@
 /* ---- loading ---- */
 
 /*
- * The size in bytes of the ring buffer: enough for roughly a thousand messages about cgroups. The
- * size must be a power of two and a multiple of the page size.
+ * With --cgroup-follow, the size in bytes of the ring buffer: enough for roughly a thousand
+ * messages about cgroups. The size must be a power of two and a multiple of the page size.
  */
 #define MESSAGES_SIZE (1 << 20)
 
