@@ -43,8 +43,8 @@ static __always_inline __u64 sp_at_return(const bpf_user_pt_regs_t *regs, __u64 
 
 /*
  * The value that identifies a call of a kernel function: the stack pointer, or on arm64, the frame
- * pointer of the caller. Since Linux 6.14, the arm64 kernel has not passed the stack pointer to
- * programs at the returns of kernel functions (return_to_handler in
+ * pointer of the caller. In Linux 6.14 and later, the arm64 kernel does not pass the stack pointer
+ * to programs at the returns of kernel functions (return_to_handler in
  * arch/arm64/kernel/entry-ftrace.S). The frame pointer of the caller is the same at the entry and
  * at the return, and lower in a deeper call.
  */

@@ -198,7 +198,7 @@ enum scope_class {
 
 /* Only system calls whose numbers are less than this limit can be counted. */
 #define SCOPE_SYSCALLS 512
-/* The points of a system call at which runs begin and end. */
+/* The points of a system call: runs can begin and end at its entry and at its return. */
 enum scope_syscall_point {
 	SCOPE_END_AT_ENTRY,
 	SCOPE_BEGIN_AT_ENTRY,

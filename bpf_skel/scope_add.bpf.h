@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Adds a run (scope.h) that has ended to the totals and the histogram of one row of the report.
- * With --outliers, also sends a record to user space if the count of the run is above the
- * threshold:
+ * Adds an ended run (scope.h) to the totals and the histogram of one row of the report. With
+ * --outliers, also sends a record to user space if the count of the run is above the threshold:
  *
  *	count - cost ──► above? ──► passed ──► within the rate? ──► record ──► user space
  *	                                            │                └► no room: lost
@@ -80,8 +79,8 @@ struct {
 
 /*
  * A run that has ended. The reading at its end is in `now`, one of the rows of readings that each
- * thread has (scope.h). With --inclusive, the row `inner` is 0, but the programs subtract it
- * anyway, because a test would cost as much as the subtraction.
+ * thread has (scope.h). With --inclusive, no counts are added to the row `inner`, but the programs
+ * subtract this row anyway, because a test would cost as much as the subtraction.
  */
 struct ended {
 	struct scope_task *t;

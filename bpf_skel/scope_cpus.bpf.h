@@ -43,8 +43,8 @@ static __noinline int mark_moved(struct scope_task *t)
 }
 
 /*
- * Marks all runs in progress as moved if the thread has run on a CPU that is not in -C since the
- * previous call of check_moves() or forget_moves().
+ * Marks all runs in progress as moved if, since the previous call of check_moves() or
+ * forget_moves(), the thread has run on a CPU that is not in -C.
  */
 static __always_inline void check_moves(struct scope_task *t)
 {

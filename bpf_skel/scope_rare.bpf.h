@@ -74,9 +74,9 @@ static __noinline int clear_inner(struct scope_task *t, __u32 nr)
 }
 
 /*
- * Reports a run that cannot begin, because the thread already has the maximum number of runs in
- * progress. If the run is a function call, its return will be recognized by the stack pointer, so
- * the runs in progress stay valid. If the run is between two points (@sp is 0), its end could be
+ * Reports as lost a run that cannot begin because the thread already has the maximum number of runs
+ * in progress. If the run is a function call, its return will be recognized by the stack pointer,
+ * so the runs in progress stay valid. If the run is between two points (@sp is 0), its end could be
  * mistaken for the end of another run, so all runs are dropped.
  */
 static __noinline int lose_deep(struct scope_task *t, __u32 place, __u64 sp)
@@ -135,8 +135,7 @@ static __noinline int leave(struct scope_task *t)
 }
 
 /*
- * Reports @run, which has ended, as lost, because its counts are not known, or because the thread
- * left the CPUs in -C.
+ * Reports the ended run @run as lost: its counts are not known, or the thread left the CPUs in -C.
  */
 static __noinline int lose_ended(struct scope_task *t, const struct scope_run *run)
 {

@@ -342,7 +342,7 @@ static __always_inline void take(READING, const bool backwards)
 
 /*
  * The slow path of read_thread(), used if the thread lost its CPU, if a counter could not be read,
- * or if there are too many events for take().
+ * or if take() cannot be used for the events (SCOPE_PARAM_SHORT is 0).
  */
 static __noinline int read_again(struct scope_task *t, __u64 *to, __u32 how)
 {

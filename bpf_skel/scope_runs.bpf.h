@@ -78,8 +78,8 @@ static __noinline struct scope_task *make_state(struct task_struct *task)
 }
 
 /*
- * Reports a run of the current thread as lost, because only the end was seen. With cgroups, reports
- * the run only if the thread is in one of the cgroups.
+ * Called when a run of the current thread ends but cannot be counted. Reports the run as lost
+ * because of @cause. With cgroups, reports the run only if the thread is in one of the cgroups.
  */
 static __noinline int lose_end(__u32 cause)
 {
@@ -95,11 +95,14 @@ static __noinline int lose_end(__u32 cause)
  * although the thread is executing the program.
  */
 enum where {
-	/* in user space; if t->away is set, the kernel did not report a context switch */
+	/*
+	 * in user space, or at the entry or return of a system call; if t->away is set, the kernel
+	 * did not report a context switch
+	 */
 	IN_USER,
 	/*
-	 * in the kernel; if t->away is set, the thread may also be in the middle of a context
-	 * switch
+	 * elsewhere in the kernel; if t->away is set, the thread may also be in the middle of a
+	 * context switch
 	 */
 	IN_KERNEL,
 };
@@ -202,8 +205,8 @@ static __always_inline void push(struct scope_task *t, __u64 cookie, __u64 sp, c
 #define NOT_BEGUN 1
 
 /*
- * Begins a run of @task, which must be the current thread. Returns BEGUN, or NOT_BEGUN if no run is
- * recorded.
+ * Begins a run of @task, which must be the current thread. Returns BEGUN, or NOT_BEGUN if it did
+ * not try to record the run.
  *
  * - @sp: for functions, the value of the stack pointer at the return; otherwise SCOPE_SP_...
  * - @frame: in fentry and fexit programs, the frame of the trampoline; otherwise NULL
@@ -284,8 +287,8 @@ static __always_inline bool is_latest(const struct scope_run *run, __u32 place, 
 }
 
 /*
- * Adds the run @nr, which has ended, to the totals, or reports it as lost. The verifier must know
- * that @nr is valid.
+ * Adds the ended run @nr to the totals, or reports it as lost. Ignores the run if counting was
+ * disabled at any time during the run. The verifier must know that @nr is valid.
  */
 static __always_inline void end_run(struct scope_task *t, struct scope_run *run, __u64 nr)
 {
@@ -344,10 +347,11 @@ static __always_inline int end_in(struct scope_task *t, __u32 place, __u64 sp, c
 	/* true if the state is busy (the upper half of `used`), or if there are no runs */
 	if (t->used - 1 >= SCOPE_DEPTH) {
 		/*
-		 * The beginning of this run was not recorded, so a run between two points is lost.
-		 * A function call (@sp is not 0) is not reported: it began before counting started,
-		 * before the thread was forked, or in an interrupt while the state was busy. In the
-		 * last case, it has already been reported.
+		 * The beginning of this run was not recorded, or its end cannot be recorded because
+		 * the state is busy. So a run between two points is lost. A function call (@sp is
+		 * not 0) is not reported: it began before counting started, before the thread was
+		 * forked, or in an interrupt while the state was busy. In the last case, it has
+		 * already been reported.
 		 */
 		if (!sp)
 			lose_end(t->busy ? SCOPE_LOST_BUSY : SCOPE_LOST_UNPAIRED);

@@ -5,9 +5,9 @@
  * Linux 7.2 and later can preempt raw tracepoint programs at these tracepoints, but not the
  * programs of perf events. So if the kernel can preempt raw tracepoint programs, user space
  * attaches the programs to perf events of the tracepoints, and sets SCOPE_PARAM_SYSCALL_EVENTS. At
- * the return of a system call, the two types of programs get different arguments: args[1] is the
- * number of the system call in a perf event program, but the return value in a raw tracepoint
- * program.
+ * the return of a system call, the two types of programs get different arguments: in a perf event
+ * program, args[1] is the number of the system call; in a raw tracepoint program, args[1] is the
+ * return value.
  */
 #ifndef PSTAT_SCOPE_SYSCALLS_BPF_H
 #define PSTAT_SCOPE_SYSCALLS_BPF_H

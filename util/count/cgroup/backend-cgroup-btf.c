@@ -166,8 +166,8 @@ static int add_struct(struct btf *btf, const char *name, const struct own_member
 static int fill_own_btf(struct btf *btf, const struct kernel_facts *f)
 {
 	/*
-	 * if the kernel lacks the perf_event hierarchy, no program reads perf_cgroup, so any offset
-	 * will do
+	 * if the kernel lacks the perf_event hierarchy, no program reads `perf_cgroup`, so any
+	 * offset will do
 	 */
 	int perf_cgroup =
 		f->set_subsys + (f->perf_event_id > 0 ? f->perf_event_id : 0) * (int)sizeof(void *);

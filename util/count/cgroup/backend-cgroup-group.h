@@ -25,7 +25,7 @@ struct stat_config;
 struct strbuf;
 
 /*
- * The numbers of context switches and of problems. Each member is the sum, over all CPUs, of the
+ * The numbers of context switches and of faults. Each member is the sum, over all CPUs, of the
  * member of struct cgroup_cpu with the same name.
  */
 struct cgroup_faults {
@@ -55,9 +55,7 @@ struct cgroup_group {
 	 */
 	uint64_t *own, *sums;
 	struct cgroup_session *session; /* NULL: `object` is not shared */
-	/*
-	 * if `object` is shared: the leader's numbers when this session joined or made the leader
-	 */
+	/* if `object` is shared: the leader's faults when this session joined or made the leader */
 	struct cgroup_faults before;
 };
 
@@ -138,7 +136,10 @@ int cgroup_group__open_for_plan(struct backend_group *group, struct cgroup_group
  */
 int cgroup_group__load(struct cgroup_group *priv, const struct stat_config *cfg, bool shared,
 		       struct strbuf *why);
-/* Stores the events and the CPUs to skip in the loaded programs' maps. Returns 0 or -errno. */
+/*
+ * Stores the events, and which CPUs to skip, in the maps of the loaded programs. Returns 0 or
+ * -errno.
+ */
 int cgroup_group__fill(const struct backend_group *group, const struct cgroup_group *priv,
 		       const struct stat_config *cfg);
 int cgroup_group__attach(struct cgroup_group *priv);

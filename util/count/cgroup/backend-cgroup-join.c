@@ -64,8 +64,8 @@ static int open_leader(struct cgroup_object *object, const struct cgroup_links *
 }
 
 /*
- * Returns whether each map has the size that the leader's description (object->sizes) requires.
- * Otherwise, mapping the contents of these maps into memory would not be safe.
+ * Returns whether each map has the size that the leader's description (object->sizes) requires. If
+ * a map has another size, mapping its contents into memory is not safe.
  */
 static bool has_shapes(const struct cgroup_object *object)
 {

@@ -238,7 +238,10 @@ static int load_shared(const struct backend_group *group, struct cgroup_group *p
 	if (!err)
 		err = cgroup_share__add_groups(&priv->object, cfg->cgroup_mount, priv->slots,
 					       priv->places, priv->session->place);
-	/* a new leader has enough slots, so a cgroup must have too many cgroups above it */
+	/*
+	 * a new leader has enough slots, so the reason is that a cgroup has too many cgroups above
+	 * it
+	 */
 	if (err == -E2BIG)
 		strbuf__adds(why, "a cgroup is nested too deeply");
 	else if (err)
@@ -247,7 +250,10 @@ static int load_shared(const struct backend_group *group, struct cgroup_group *p
 	return err;
 }
 
-/* Attaches and enables the leader, and adds it to the pinned map @map. */
+/*
+ * Attaches and enables the leader, and adds it to the pinned map @map. If the leader cannot be
+ * added, this session counts without sharing.
+ */
 static int start_leader(const struct backend_group *group, const struct pinned_map *map)
 {
 	struct cgroup_group *priv = group->priv;

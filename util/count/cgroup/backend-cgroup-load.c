@@ -22,8 +22,8 @@
 /* ---- loading ---- */
 
 /*
- * The size in bytes of a ring buffer that has room for messages about roughly a thousand cgroups.
- * The size must be a power of two and a multiple of the page size.
+ * With --cgroup-follow, the size in bytes of the ring buffer: enough for roughly a thousand
+ * messages about cgroups. The size must be a power of two and a multiple of the page size.
  */
 #define MESSAGES_SIZE (1 << 20)
 
@@ -103,7 +103,7 @@ static size_t page_size(void)
 	return (size_t)sysconf(_SC_PAGESIZE);
 }
 
-/* Maps the first @size bytes of the array @map_fd, rounded up to whole pages, into memory. */
+/* Maps the first @size bytes (rounded up to whole pages) of the array @map_fd into memory. */
 static int map_array(int map_fd, int prot, size_t size, void **data)
 {
 	size_t page = page_size();

@@ -22,7 +22,7 @@ struct gate_points;
 struct ring_buffer;
 struct strbuf;
 
-/* The properties of the programs that must be known before the programs are loaded. */
+/* The properties that must be known before the programs are loaded. */
 struct cgroup_sizes {
 	/*
 	 * the number of events that are read without their times (plain), and the number of events
@@ -140,7 +140,8 @@ int cgroup_object__flush(const struct cgroup_object *object, int cpu_id);
 /*
  * Returns an fd that is readable after tasks have moved to another cgroup, or after cgroups were
  * created or removed. cgroup_object__take_wakeups() passes all waiting messages to take_message.
- * Afterwards, the fd is not readable until a task moves or a cgroup is created or removed again.
+ * Afterwards, the fd is not readable until the next time that a task moves, or that a cgroup is
+ * created or removed.
  */
 int cgroup_object__wake_fd(const struct cgroup_object *object);
 void cgroup_object__take_wakeups(struct cgroup_object *object);

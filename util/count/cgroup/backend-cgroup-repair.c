@@ -228,8 +228,8 @@ int cgroup_group__repair(struct cgroup_group *priv, const struct cpumap *online,
 }
 
 /*
- * Marks the events of offline CPUs as stale. The BPF program has not marked the events of a CPU
- * that went offline before any session had called cgroup_group__watch_cpus().
+ * Marks the events of offline CPUs as stale. Usually, the BPF program has already done this, but
+ * not for a CPU that went offline before any session had called cgroup_group__watch_cpus().
  */
 static void mark_stale(const struct cgroup_group *priv, const struct cpumap *online)
 {

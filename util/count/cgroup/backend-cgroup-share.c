@@ -53,7 +53,7 @@ int cgroup_share__begin(struct pinned_map *map, struct strbuf *why)
 	int err;
 
 	*map = PINNED_MAP_INIT(&cgroup_share_kind);
-	/* take the lock first, because another session that ends may remove the map */
+	/* take the lock first, because another session can end and remove the map */
 	pinned_map__lock(map);
 	err = pinned_map__open(map, CGROUP_SHARE_PATH, why);
 	if (err)

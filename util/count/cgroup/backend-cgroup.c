@@ -70,7 +70,7 @@ static int by_cgroup__probe(struct strbuf *why_not)
 
 /*
  * The largest number of events with which --cgroup-follow can count the maximum number of cgroups.
- * With more events, it can count fewer cgroups.
+ * With more events, --cgroup-follow cannot count as many cgroups.
  */
 #define FOLLOW_EVENTS 16
 #define FOLLOW_CGROUPS 1024 /* the maximum number of cgroups, unless cfg->follow_most is set */

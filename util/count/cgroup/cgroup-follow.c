@@ -137,8 +137,8 @@ static void hand_over(struct cgroup_follow *f, uint32_t cpu, uint32_t from, uint
 }
 
 /*
- * Frees a place. First, moves the counts of its slot on each CPU with hand_over(). Returns 0 or
- * -ENOMEM.
+ * Frees @place, after hand_over() has moved the counts of its slot on each CPU. @rest is as in
+ * hand_over(). Returns 0 or -ENOMEM.
  */
 static int vacate(struct cgroup_follow *f, int place, uint32_t rest)
 {

@@ -2,7 +2,8 @@
 /*
  * --cgroup-follow: counts cgroups that are created while pstat counts. Each counted cgroup has a
  * place, which is an index in the list of subjects (subjects.h). In the BPF maps, place i has slot
- * i + 1. pstat adds places until the BPF maps have no more slots. The states of a place are:
+ * i + 1. pstat adds places as needed, until all slots of the BPF maps are in use. The states of a
+ * place are:
  *
  *	none ── reserved, made ──► live ── removed ──► gone ── last interval shown ──► gone, old ──┐
  *	  ▲                                                                                        │
@@ -58,7 +59,7 @@ int cgroup_follow__after_flush(struct cgroup_follow *follow);
 
 /*
  * @cells contains the counts that the BPF programs have stored for the CPU @cpu_id, indexed by
- * [slot][cell]. Moves the counts of cgroups that have lost their places to the slots that have
+ * [slot][cell]. If a cgroup has lost its place, moves its counts in @cells to the slots that have
  * taken over these counts.
  */
 void cgroup_follow__adjust(const struct cgroup_follow *follow, int cpu_id, uint64_t *cells);

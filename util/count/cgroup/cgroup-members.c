@@ -46,7 +46,7 @@ static size_t drop_doubles(struct place *places, size_t nr)
 /*
  * Looks in @places for the cgroups above @member's cgroup. Returns the slot of the nearest one, or
  * 0 if there is none. Accepts a cgroup only if it has fewer cgroups above it than @member's cgroup
- * has. So even invalid contents of the map cannot cause a cycle.
+ * has. So even invalid contents of the map `members` cannot cause a cycle.
  */
 static uint32_t find_nearest(const struct cgroup_member *member, uint32_t nr_above,
 			     const struct place *places, size_t nr)

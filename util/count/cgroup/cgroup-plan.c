@@ -14,8 +14,8 @@
 #endif
 
 /*
- * Returns whether @evsel is `cgroup-switches` without the modifier u. With u, pstat opens the perf
- * event, whose count is always 0, as in perf.
+ * Returns whether @evsel is `cgroup-switches` without the modifier u. With u, pstat opens a perf
+ * event, as perf does; its count is always 0.
  */
 static bool counts_cgroup_switches(const struct evsel *evsel)
 {

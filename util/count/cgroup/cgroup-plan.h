@@ -12,14 +12,15 @@
  *	    incrementing its own count of switches, so a perf event would count the switch for the
  *	    next task.
  *	cgroup-switches
- *	    The program adds 1 at each switch to a task of another cgroup. A perf event would count
- *	    this switch, too, for the next task.
+ *	    The program adds 1 at each switch to a task of another cgroup. Here, too, a perf
+ *	    event would count the switch for the next task.
  *
  * Software events, tracepoints, breakpoints and msr events are never multiplexed. Their enabled and
- * running times are the CPU time of the cgroup, so the program reads only their values ("plain").
- * For events that can be multiplexed, the program also reads the enabled and running times
- * ("timed"). Reading a timed event takes 50 % longer than reading a plain event. All members of a
- * perf group have the same times, so the program reads the times of only one member.
+ * running times are the CPU time of the cgroup, so the program reads only their values: these
+ * events are "plain". An event that can be multiplexed is "timed": the program also reads its
+ * enabled and running times. Reading a timed event takes 50 % longer than reading a plain event.
+ * All members of a perf group have the same times, so only one member is timed, and the others are
+ * plain.
  */
 #ifndef PSTAT_COUNT_CGROUP_PLAN_H
 #define PSTAT_COUNT_CGROUP_PLAN_H
@@ -71,7 +72,7 @@ bool cgroup_plan__needs_fd(const struct evsel *evsel);
 struct cgroup_plan *cgroup_plan__new(const struct evsel *const *evsels, const bool *is_open,
 				     int nr);
 /*
- * Changes the plan so that it uses the cells of a leader (BPF programs of another session), which
+ * Changes the plan so that it uses the cells of the leader (BPF programs of another session) that
  * @info describes. @reads[i] says which cells event i of the plan uses: it is the `read` of the
  * same event in @info (an index among the timed events if event i is timed, otherwise among the
  * plain events), or -1 if the leader does not read the event. No event of the plan may be in a perf

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Reads records in which the kernel describes mapped files, processes, and BPF programs. */
+/*
+ * Reads records in which the kernel describes files that are mapped, processes that start and end,
+ * and BPF programs that are loaded and unloaded.
+ */
 #ifndef PSTAT_COUNT_MAPPING_RECORDS_H
 #define PSTAT_COUNT_MAPPING_RECORDS_H
 

@@ -28,7 +28,7 @@ int record_queue__copy_ring(struct record_queue *queue, void *memory, size_t pag
 typedef int (*record_fn)(void *ctx, const struct perf_event_header *record, uint64_t time);
 
 /*
- * Passes the records whose times are not later than @until to @fn, the oldest first. Keeps later
+ * Passes to @fn the records whose times are not later than @until, the oldest first. Keeps later
  * records for the next call. Returns 0, or the error of @fn.
  */
 int record_queue__deliver(struct record_queue *queue, uint64_t until, record_fn fn, void *ctx);

@@ -8,8 +8,9 @@
  * A record ends with its time (sample_id_all), measured with a clock that all CPUs share. The
  * records of one ring are sorted by time. But this file reads the rings one after the other.
  * Meanwhile, the kernel can add a record to a ring that has just been read, and then a more recent
- * record to a ring that has not been read yet. So each reading delivers only records from before
- * its start. The next reading delivers the remaining records.
+ * record to a ring that has not been read yet. So that the more recent record is not delivered
+ * first, each reading delivers only the records from before its start. The next reading delivers
+ * the remaining records.
  */
 #include "util/count/profile/record-rings.h"
 

@@ -32,9 +32,9 @@ int record_rings__fd(const struct record_rings *rings);
 int record_rings__follow_cpus(struct record_rings *rings, const struct cpumap *online);
 
 /*
- * Passes all records from before this call to @fn, the oldest first. The next call passes the
- * records that arrive during this call. Returns 0; -ENOMEM; -EBADMSG if a ring had an invalid
- * record; or the error of @fn.
+ * Passes to @fn all records that were written before this call, the oldest first. The next call
+ * passes the records that are written during this call. Returns 0; -ENOMEM; -EBADMSG if a ring had
+ * an invalid record; or the error of @fn.
  */
 int record_rings__take(struct record_rings *rings, record_fn fn, void *ctx);
 

@@ -209,9 +209,9 @@ static uint64_t median(struct calibration *c, int word)
 }
 
 /*
- * While an event waits for a counter, it counts nothing. Replaces the counts of the batches in
- * which the event had to wait with the count of a batch in which the event did not have to wait. If
- * the event had to wait in all batches, replaces their counts with 0.
+ * While an event waits for a counter, it counts nothing. For each batch in which the event had to
+ * wait, uses the count of a batch in which the event did not have to wait. If the event had to wait
+ * in all batches, uses 0.
  */
 static void drop_starved(struct calibration *c, const struct prog_event *event)
 {

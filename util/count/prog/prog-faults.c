@@ -44,8 +44,8 @@ bool prog_faults__add_stats(struct prog_faults *faults, const struct prog_target
 }
 
 /*
- * Reads faults->arrays, unless it has been read. This is slow, because pstat has to look at each
- * BPF map on the system. Returns whether faults->arrays is valid.
+ * Reads faults->arrays, unless it has already been read. This is slow, because pstat has to look at
+ * each BPF map on the system. Returns whether faults->arrays is valid.
  */
 static bool read_arrays(struct prog_faults *faults)
 {

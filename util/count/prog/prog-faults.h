@@ -27,8 +27,8 @@ struct prog_faults {
 	/* missed runs: the kernel did not call pstat's BPF program */
 	uint64_t missed;
 	/*
-	 * runs of a target that the kernel skipped, because the target was already running on that
-	 * CPU
+	 * runs of a target that the kernel skipped, because the target was already running on the
+	 * same CPU
 	 */
 	uint64_t not_run;
 	/*

@@ -13,7 +13,7 @@
 #include "util/event/evsel.h"
 
 struct prog_fds {
-	struct backend_group once; /* a copy of the group that contains each event only once */
+	struct backend_group once; /* a copy of the group, in which each event occurs once */
 	struct event_fds *fds;
 	int *firsts; /* for each event of the group, the result of prog_fds__first_of() */
 	int *places; /* for each event of the group, its index in `once` */

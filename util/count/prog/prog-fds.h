@@ -23,7 +23,9 @@ void prog_fds__close(struct prog_fds *fds);
  * event is not open there.
  */
 int prog_fds__get(const struct prog_fds *fds, int event, int cpu);
-/* Returns the fd of @event on any CPU except @cpu, or -1 (see event_fds__get_of_another()). */
+/*
+ * Returns the fd of @event on any CPU except @cpu, or -1 if the event is not open on another CPU.
+ */
 int prog_fds__get_of_another(const struct prog_fds *fds, int event, int cpu);
 
 /*

@@ -354,8 +354,8 @@ static int expect_some(const struct prog_list *list, const int *means)
 /*
  * Waits until pstat may touch the programs in list->pending, so that all programs that existed at
  * the start are counted from the start. Then looks at these programs, and also at programs that
- * were loaded during the wait, because a new program may have replaced an older one. A new program
- * that must not be touched yet is counted only with --follow.
+ * were loaded during the wait, because a loader may have unloaded an older program and loaded a new
+ * program instead. A new program that must not be touched yet is counted only with --follow.
  */
 static int wait_for_pending(struct prog_list *list, int *means)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The list of BPF programs that -b counts. The functions find the programs that the selectors (the
- * arguments of -b) match, and with --follow, programs that are loaded later. Each program is
+ * arguments of -b) match and, with --follow, programs that are loaded later. Each program is
  * assigned to a row, which is the part of the report for one program, or for all programs together.
  * A pattern is a selector that can match several programs, for example name:GLOB.
  */
@@ -50,7 +50,7 @@ struct prog_list {
 
 	/* the programs for which pstat may use the kernel's statistics */
 	enum prog_stats_use stats;
-	/* the reason why pstat may not use these statistics; NULL: it may use them */
+	/* the reason why pstat cannot use these statistics; NULL: pstat can use them */
 	const char *why_no_stats;
 	struct prog_stats_keeper *keeper; /* NULL: no program has needed the statistics yet */
 };

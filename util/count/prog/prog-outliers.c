@@ -44,7 +44,7 @@ struct prog_outliers {
 	const struct prog_list *list;
 	const struct cpumap *possible;
 	struct perf_buffer *buffer; /* for the CPUs that were online at the start */
-	struct perf_buffer **more;  /* one buffer for each CPU that came online later */
+	struct perf_buffer **more;  /* one buffer for each time that a CPU came online later */
 	int nr_more;
 	struct prog_batch batch; /* records read from the buffers, but not yet passed to the sink */
 	struct outlier_stream stream;

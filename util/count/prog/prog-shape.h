@@ -25,7 +25,7 @@ struct prog_fds;
 struct strbuf;
 
 enum prog_kind {
-	PROG_NONE,  /* not open, or not a perf event */
+	PROG_NONE,  /* not read: the event is not open, or is a tool event (enum tool_event) */
 	PROG_CLOCK, /* elapsed time: read from the clock, without a perf event */
 	PROG_PLAIN, /* only the count is read */
 	PROG_TIMED, /* count and times are read, because the event may have to wait for a counter */

@@ -62,7 +62,7 @@ void prog_stats_keeper__free(struct prog_stats_keeper *keeper);
  */
 struct prog_stats_sum {
 	uint64_t runs, ns;
-	/* runs that the kernel skipped, because the program was already running on that CPU */
+	/* runs that the kernel skipped, because the program was already running on the same CPU */
 	uint64_t missed;
 };
 
