@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The runs (executions of a scope, see scope.h) that a thread has in progress. They form a stack,
- * t->runs in struct scope_task. The run on top began most recently.
+ * The runs (executions of a scope, see scope.h) that a thread has in progress. They form a stack:
+ * the array `runs` in struct scope_task. The run on top began most recently.
  *
  * The run of a function records the value that the stack pointer will have when the function
  * returns. When the thread later enters or leaves a function of a scope, a BPF program compares the
@@ -51,9 +51,9 @@ static __always_inline bool would_count(const struct scope_run *run)
 }
 
 /*
- * Returns whether @run can end at @place. With SCOPE_ANY_PLACE, the caller compares only the stack
- * pointers. At the end of a system call, @sp is SCOPE_SP_SYSCALL and @place is unused, because a
- * thread executes only one system call at a time.
+ * Returns whether @run can end at @place. The caller also compares the stack pointers. All runs can
+ * end at SCOPE_ANY_PLACE. If @sp is SCOPE_SP_SYSCALL, a system call ends, and @place is unused,
+ * because a thread executes only one system call at a time.
  */
 static __always_inline bool is_at(const struct scope_run *run, __u32 place, __u64 sp)
 {
@@ -71,8 +71,8 @@ struct run_search {
 	__u64 sp;
 	__u32 place;
 	/*
-	 * depends on the callback: a number of runs, the index of a run, or (find_step()) the index
-	 * of a run + 1
+	 * drop_if_left(), count_run(): the number of lost runs; drop_if_above(), pop_if_lost(): the
+	 * index of a run; find_step(): the index of a run + 1
 	 */
 	__u32 nr;
 };
@@ -101,11 +101,13 @@ static long drop_if_left(__u32 i, struct run_search *search)
 }
 
 /*
- * Called at the entry of the function at @place, with the stack pointer @sp. Marks as done the runs
- * of functions that were left without a return: functions with a lower stack pointer, and the same
- * function with the same stack pointer. Another function with the same stack pointer has made a
- * tail call, so it is still in progress. The search ends at the first function that is still in
- * progress, because its callers are in progress, too. Returns the number of lost runs.
+ * Called at the entry of the function at @place. @sp is the value that the stack pointer will have
+ * when the function returns. Also called at the entry of a system call; @sp is then
+ * SCOPE_SP_SYSCALL. Marks as done the runs of functions that were left without a return: functions
+ * with a recorded stack pointer below @sp, and the same function with the same stack pointer.
+ * Another function with the same stack pointer has made a tail call, so it is still in progress.
+ * The search ends at the first function that is still in progress, because its callers are in
+ * progress, too. Returns the number of lost runs.
  */
 __noinline int drop_left(struct scope_task *t, __u32 place, __u64 sp)
 {
@@ -233,8 +235,9 @@ static long find_step(__u32 i, struct run_search *search)
 /*
  * Finds the run that ends at @place with the stack pointer @sp. If @sp is 0, finds the latest run
  * at @place. Returns the index of the run + 1, or 0 if no run ends. Sets t->above to the lowest
- * index of a run that is in progress and began later, or to 0. Marks as done the runs of functions
- * whose stack frames are gone, and sets t->left to the number of lost runs.
+ * index of a run that is in progress and began later than the run that ends, or to 0 if there is no
+ * such run. Marks as done the runs of functions whose stack frames are gone, and sets t->left to
+ * the number of lost runs.
  */
 __noinline int find_run(struct scope_task *t, __u32 place, __u64 sp)
 {
@@ -295,10 +298,10 @@ __noinline int drop_all(struct scope_task *t)
 }
 
 /*
- * Called if a context switch was not reported, or if the counters could not be read at the switch.
- * Marks all runs in progress as bad. Runs that begin later are not affected: the row `base` is then
- * wrong by a constant, which cancels out when the reading at their beginning is subtracted from the
- * reading at their end.
+ * Called if a context switch was not reported, or if the counters could not be read at a switch.
+ * Marks all runs in progress as bad. Runs that begin later are not affected: both of their readings
+ * contain the same error of the row `base`, and the error cancels out when the reading at the
+ * beginning is subtracted from the reading at the end.
  */
 __noinline int mark_bad(struct scope_task *t)
 {

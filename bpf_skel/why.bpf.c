@@ -11,7 +11,7 @@ char LICENSE[] SEC("license") = "GPL";
 /* The largest errno that the kernel passes in pointers (linux/err.h). */
 #define MAX_ERRNO 4095
 
-/* set before load: the thread, and the device and inode of its pid namespace */
+/* set before load: the thread's id in its pid namespace, and the namespace's device and inode */
 const volatile __u32 tid = 0;
 const volatile __u64 pid_ns_dev = 0;
 const volatile __u64 pid_ns_ino = 0;
@@ -20,7 +20,7 @@ const volatile __u64 pid_ns_ino = 0;
 __u32 nr_seen = 0;
 
 /*
- * Index of a return with an error, in chronological order → function and value. Read by user space.
+ * Index of a return with an error (0: the earliest) → function and value. Read by user space.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -29,7 +29,7 @@ struct {
 	__uint(max_entries, WHY_SEEN_MAX);
 } seen SEC(".maps");
 
-/* 0 → the branches before the latest return with an error. Used only by the program. */
+/* 0 → the branches before the latest return with an error on this CPU. Not read by user space. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(key_size, sizeof(__u32));

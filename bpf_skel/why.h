@@ -4,12 +4,12 @@
 #define PSTAT_BPF_WHY_H
 
 /*
- * The maximum number of returns with an error that are recorded. In one perf_event_open(2), the
- * kernel calls fewer functions than this.
+ * The maximum number of returns with an error that are recorded in one system call. The program
+ * ignores later returns.
  */
 #define WHY_SEEN_MAX 1024
 
-/* The number of returns whose branches are kept. */
+/* The branches are kept only for the first returns with an error, up to this number. */
 #define WHY_BRANCHES_KEPT 64
 
 struct why_return {

@@ -70,7 +70,7 @@ int count_end__command_code(const char *name, const struct session_end *end, boo
 		psignal(WTERMSIG(status), clean.text);
 		strbuf__free(&clean);
 	}
-	/* pstat sent this signal because of --timeout or the command `stop` of --control */
+	/* 0 if pstat sent the signal (--timeout, or the command `stop` of --control) */
 	if ((end->timed_out || end->stopped) && WTERMSIG(status) == SIGTERM)
 		return 0;
 	return 128 + WTERMSIG(status);

@@ -18,7 +18,8 @@ struct compare_format {
 
 /*
  * The exit codes of a comparison: EXIT_WORSE if an event of --fail-over is worse by more than its
- * limit, and EXIT_CANNOT_TELL if pstat cannot decide this. If neither applies, the exit code is 0.
+ * limit, and EXIT_CANNOT_TELL if pstat cannot decide whether one is. If neither applies, the exit
+ * code is 0.
  */
 #define EXIT_WORSE 100
 #define EXIT_CANNOT_TELL 101 /* used only with --strict */

@@ -20,9 +20,9 @@
 #define MOST_CGROUPS 4096
 
 /*
- * The default events. They include software events, so that every machine can count something.
- * DEFAULT_EVENTS_BPF is for events that BPF programs read. This list is shorter, because the
- * programs read each event at each run or context switch.
+ * The default events. They include software events, so that every machine can count something. With
+ * -b, --scope or --bpf-counters, the default is DEFAULT_EVENTS_BPF. This list is shorter, because
+ * BPF programs read each event at each run or context switch.
  */
 #define DEFAULT_EVENTS "task-clock,context-switches,cpu-migrations,page-faults,cycles,instructions"
 #define DEFAULT_EVENTS_BPF "task-clock,cycles,instructions"
@@ -62,7 +62,7 @@ static int refuse(const char *message)
 	return EXIT_CONFLICT;
 }
 
-/* Checks -I. With --once, uses the interval as the time limit of the session. */
+/* Checks -I or sets its default. With --once, uses the interval as the session's time limit. */
 static int resolve_times(struct export_options *options)
 {
 	struct stat_config *cfg = &options->stat.count;

@@ -11,7 +11,7 @@
 #include "builtin/stat/stat-options.h"
 #include "util/output/openmetrics.h"
 
-/* export_options__parse() fills in this struct. Afterwards, it does not change. */
+/* export_options__parse() fills in this struct, and nothing changes it afterwards. */
 struct export_options {
 	struct stat_options stat;
 	const char *listen;   /* argument of --listen, an address; NULL: not given */
@@ -21,7 +21,10 @@ struct export_options {
 	enum metric_format format; /* the format of --once and --textfile */
 };
 
-/* Returns 0 and fills @options, or returns the exit code after reporting an error. */
+/*
+ * Returns 0, or the exit code after reporting an error. In both cases, the caller must call
+ * export_options__free().
+ */
 int export_options__parse(int argc, char **argv, struct export_options *options);
 void export_options__free(struct export_options *options);
 

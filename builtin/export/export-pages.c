@@ -77,8 +77,9 @@ static void read_model(struct strbuf *model)
 }
 
 /*
- * @name is the name of a file in /proc/self/fdinfo. Returns the id of the BPF program to which the
- * open file refers, or 0 if the file refers to none.
+ * The file @name in the directory @dir (/proc/self/fdinfo) describes one of pstat's fds. If the fd
+ * refers to a BPF program, or to a BPF link that attaches a program, returns the id of the program,
+ * otherwise 0.
  */
 static uint32_t prog_of_file(int dir, const char *name)
 {
@@ -141,10 +142,9 @@ static bool is_counted(const struct subjects *subjects, uint32_t id)
 
 /*
  * Stores the run times of pstat's own BPF programs. The times show, for example, what pstat costs
- * per context switch. This process has open files that refer to BPF programs and links. The
- * function finds the programs through these files, so it also finds programs that pstat shares with
- * other sessions. Stores no times if the kernel does not measure them (kernel.bpf_stats_enabled is
- * 0), or if pstat cannot read them.
+ * per context switch. Finds the programs through the fds of this process that refer to BPF programs
+ * or links, so it also finds programs that pstat shares with other sessions. Stores no times if the
+ * kernel does not measure them (kernel.bpf_stats_enabled is 0), or if pstat cannot read them.
  */
 static void read_costs(struct export_own *own, const struct subjects *subjects)
 {
@@ -174,8 +174,8 @@ static uint64_t time_of_day(void)
 }
 
 /*
- * Returns whether the cgroup that pstat opened at the start still exists. Returns true if this is
- * unknown.
+ * Returns whether @cgroup still exists. A new cgroup of the same name has another id. Returns true
+ * if it is unknown whether @cgroup exists.
  */
 static bool has_cgroup(const struct cgroup_mount *mount, const struct cgroup *cgroup)
 {

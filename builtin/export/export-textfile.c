@@ -91,9 +91,9 @@ static int replace(const struct export_textfile *file, const struct strbuf *text
 }
 
 /*
- * Returns whether @path can be used for --textfile. If not, logs the reason. Refuses devices such
- * as /dev/stdout, and symbolic links, because rename(2) would replace the device or link with a
- * file, which pstat would remove at the end.
+ * Returns whether @path can be used for --textfile. If not, logs the reason. Refuses devices, for
+ * example /dev/null, and symbolic links, for example /dev/stdout: rename(2) would replace the
+ * device or link with a file, and pstat would remove this file at the end.
  */
 static bool is_possible(const char *path)
 {

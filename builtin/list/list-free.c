@@ -74,7 +74,7 @@ struct lister {
 	struct strbuf text;
 	struct row_writer writer;
 	int nr_pmus; /* the number of PMUs that have counters */
-	/* the number of PMUs whose events could not be opened, and the last error */
+	/* `nr_refused`: number of PMUs whose events cannot be opened; `refused`: the last error */
 	int nr_refused, refused;
 };
 

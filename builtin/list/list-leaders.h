@@ -14,10 +14,7 @@ struct leader_process {
 	char command[64];
 };
 
-/*
- * A leader consists of BPF programs that read perf events for several sessions. It exists as long
- * as a process holds the BPF links that attach these programs.
- */
+/* A leader exists as long as a process holds the BPF links that attach the leader's programs. */
 struct leader_row {
 	const char *map; /* path of the pinned map through which sessions find the leader */
 	uint32_t link;	 /* id of the leader's BPF link at the tracepoint sched_switch */

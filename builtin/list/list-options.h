@@ -14,7 +14,7 @@ struct list_options {
 	struct list_style style;
 	bool subject_given;   /* an argument selected a kind of event */
 	bool events;	      /* list events */
-	bool metrics, groups; /* list metrics; list groups of metrics */
+	bool metrics, groups; /* `metrics`: list metrics; `groups`: list groups of metrics */
 	bool free;	      /* list free counters instead of events */
 	bool scopes;	      /* list the functions and USDT points of the file globs[0] */
 	bool sdt;	      /* `sdt` was given (in perf: markers in programs); not supported */

@@ -17,13 +17,12 @@ struct list_style {
 	bool names_only; /* in a text list: no descriptions */
 	bool details;	 /* long descriptions */
 	bool encodings;	 /* encodings of events, and expressions of metrics */
-	bool raw_dump;	 /* print only names, separated by spaces */
+	bool raw_dump;	 /* print only names: points one per line, others separated by spaces */
 	bool check;	 /* print which events can be opened */
 };
 
 /*
- * The file to which the list is written. list.c writes the brackets of the JSON array of events and
- * metrics.
+ * The file to which the list is written. list.c writes the brackets of the JSON array.
  */
 struct list_out {
 	FILE *file;
@@ -50,9 +49,9 @@ void list_printer__free(struct list_printer *p);
 #define LIST_INDENT 7
 
 /*
- * Adds a description in the form " [words and words\n more words]\n". Breaks @text at white space
- * into lines of at most 79 columns, and replaces control characters. A word that is longer than a
- * line gets its own line. If @text is empty, adds nothing.
+ * Adds @text in square brackets, indented by LIST_INDENT, and a newline. Breaks @text at white
+ * space into lines of at most 79 columns, not counting the closing bracket, and replaces control
+ * characters. A word that is longer than a line gets its own line. If @text is empty, adds nothing.
  */
 void list_print__add_description(struct strbuf *sb, const char *text);
 

@@ -15,7 +15,10 @@ struct list_style;
 struct sysroots;
 struct vendor;
 
-/* pstat list --free: the counters that are free now, and the processes that hold perf events. */
+/*
+ * pstat list --free: for each CPU, how many counters are free now; the processes that hold perf
+ * events; and the leaders of shared counters.
+ */
 int list_free(const struct list_options *options, FILE *file);
 
 /*
@@ -32,7 +35,7 @@ struct list_metrics_options {
 	const struct sysroots *roots;
 	const struct list_style *style;
 	bool by_group; /* list groups, with the names of their metrics, instead of metrics */
-	bool quiet;    /* do not warn if a glob matches no metric, because it may match an event */
+	bool quiet;    /* no warning if a glob matches no metric: the glob may match an event */
 };
 
 /*

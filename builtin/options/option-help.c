@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Lets argp print --help, --usage, and the messages about unknown or invalid options. */
+/*
+ * Lets argp print the texts of --help and --usage, and the messages about unknown or invalid
+ * options.
+ */
 #include <argp.h>
 #include <string.h>
 
@@ -8,8 +11,9 @@
 #include "util/base/log.h"
 
 /*
- * The smallest keys that argp gets for options without a letter, and for negative forms. argp
- * prints the key of an option as its letter only if the key is at most 0xff.
+ * The smallest key that argp gets for an option without a letter (KEY_LONG), and the smallest key
+ * for a negative form, --no-NAME (KEY_NEGATIVE). argp prints the key of an option as its letter
+ * only if the key is at most 0xff.
  */
 #define KEY_LONG 0x100
 #define KEY_NEGATIVE 0x1000

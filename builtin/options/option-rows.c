@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The table of options. If several options have errors, pstat reports only the error of the option
- * that comes first in the table. --help sorts options alphabetically.
+ * The table of options. pstat checks which options conflict, then which options are missing, and
+ * then the values, each time in the order of the table, and reports only the first error. --help
+ * sorts options alphabetically.
  */
 #include "builtin/options/option-rows.h"
 
@@ -60,9 +61,7 @@ _Static_assert(!offsetof(struct export_options, stat), "IN_STAT and IN_EXPORT ha
 #define REFUSED { .kind = OPTION_REFUSED }
 
 #define HELP(text) .help = text
-/*
- * Add the option to `pstat profile`: SAME with the same help text, PROFILE with a different one.
- */
+/* Add the option to `pstat profile`: SAME with the text of HELP(), PROFILE() with another text. */
 #define SAME .profile = option_same_help
 #define PROFILE(text) .profile = text
 const char option_same_help[] = "";
