@@ -4,10 +4,10 @@
  *
  * Several sessions (running pstat processes) use the same perf events, called the shared counters.
  * The leader is a BPF program that reads the perf events of the current CPU at each context switch.
- * A reading is the set of values that the leader reads at one moment. Each session has a BPF
- * program, its follower, which runs after each reading. If the session counts the task that has
- * just run, the follower adds the differences between the last two readings to the counts of this
- * task.
+ * A reading is the set of values that the leader reads at one moment. Each session that counts
+ * tasks has a BPF program, its follower, which runs after each reading. If the session counts the
+ * task that has just run, the follower adds the differences between the last two readings to the
+ * counts of this task.
  */
 #ifndef PSTAT_BPERF_H
 #define PSTAT_BPERF_H
@@ -32,8 +32,9 @@
 enum bperf_how {
 	BPERF_CLOCK, /* task-clock, cpu-clock: the value is the time of the reading */
 	/*
-	 * context switches: the leader counts them itself, because it runs at the tracepoint
-	 * sched_switch, before the kernel's event counts the switch
+	 * context switches: the leader counts them itself. It runs at the tracepoint sched_switch,
+	 * before the kernel's event counts the switch, so with this event, the switch would be
+	 * counted for the next task
 	 */
 	BPERF_SWITCHES,
 	/* events that are never multiplexed (software, tracepoints, msr): only the value is read */
@@ -133,9 +134,9 @@ struct bperf_info {
 	struct bperf_plan plan[BPERF_MAX_EVENTS];
 	__u32 diff_map_ids[BPERF_MAX_SHARED];
 	/*
-	 * The key of each shared event, with the layout of struct attr_key. Sessions find a leader
-	 * by this key in a pinned map (attr-map.h). An entry of that map belongs to this leader
-	 * only if `attrs` contains the key of the entry.
+	 * The key of each shared event, with the layout of struct attr_key. To find a leader,
+	 * sessions look up these keys in a pinned map (attr-map.h). An entry of that map belongs to
+	 * this leader only if `attrs` contains the key of the entry.
 	 */
 	__u8 attrs[BPERF_MAX_SHARED][BPERF_ATTR_SIZE];
 };
@@ -155,13 +156,13 @@ enum {
 };
 
 /*
- * The size in bits of each of the two filters of tasks. In one filter, the address of a task's
- * task_struct selects the bit of the task. In the other filter, for tasks that user space lists by
- * id, the id selects the bit. The bits of all counted tasks are set. If a task's bit is clear, the
- * task is not counted, so the follower skips the lookup in the map of members. This saves time,
- * because most context switches are between tasks that are not counted. Bits are never cleared, but
- * only a few bits are set over time, because the kernel reuses the addresses of tasks that have
- * ended.
+ * The size in bits of each of a follower's two filters. One filter is for tasks that are listed by
+ * the address of their task_struct, the other for tasks that are listed by id
+ * (bperf_members.bpf.h). The address or id of a task selects a bit, which is set before the task is
+ * listed. If the bit is clear, the task is not listed in this way, so the follower skips the lookup
+ * in the map. This saves time, because most context switches are between tasks that are not
+ * counted. Bits are never cleared, but even after a long time, only a few are set, because the
+ * kernel reuses the addresses of tasks that have ended.
  */
 #define BPERF_FILTER_BITS 8192
 

@@ -10,7 +10,8 @@
  * Between hold() and begin(), the leader takes no reading on the CPU, because the values of the new
  * counters are lower than the values in the leader's last reading. The programs in this file use
  * the leader's maps, so any session can load the programs for any leader with the same
- * BPERF_INFO_VERSION. Until a CPU goes offline or comes online, user space loads only look().
+ * BPERF_INFO_VERSION. User space first loads only look(). It loads the other programs when it has
+ * to replace an event, or finds a CPU offline.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -54,11 +55,11 @@ struct {
 } looked SEC(".maps");
 
 /*
- * Checks 32 events, beginning with the row @args[0]. Returns a bit mask of the events that do not
- * count on this CPU: their enabled time has not advanced since the previous run of look() on this
- * CPU. Either such an event is not open, or the kernel has removed it, or its clock is coarse and
- * has not advanced yet. The result of the first run is meaningless, because there is no previous
- * run to compare with.
+ * Checks 32 events, beginning with the row @args[0]. Returns a bit mask of the events whose enabled
+ * time has not advanced since the previous run of look() on this CPU. Either such an event does not
+ * count, because it is not open or the kernel has removed it, or its clock is coarse and has not
+ * advanced yet. The result of the first run is meaningless, because there is no previous run to
+ * compare with.
  */
 SEC("raw_tp")
 int look(__u64 *args)
@@ -103,8 +104,9 @@ int hold(void *ctx)
 /*
  * Sets the total of the event at @row to @value, and changes the carry (struct bperf_state) so that
  * total + carry stays the same. The times of BPERF_VALUE events are points in time, from which user
- * space subtracts s->first (the time of the leader's first reading). If such an event has never
- * been read, total + carry becomes s->first, so its times start from 0 now.
+ * space subtracts s->first (the time of the leader's first reading). There is one exception: if
+ * such an event has never been read, total + carry of its times becomes s->first, so after this
+ * subtraction, the times start from 0.
  */
 static __always_inline void set_total(struct bperf_state *s, __u32 row,
 				      const struct bpf_perf_event_value *value)
@@ -121,9 +123,9 @@ static __always_inline void set_total(struct bperf_state *s, __u32 row,
 }
 
 /*
- * Returns whether @value was read from a new counter. A counter never decreases, so a value below
- * the last reading can only be from a new counter. This check also finds counters that were
- * replaced by a session that was killed after hold().
+ * Returns whether @value shows that the counter is new: a counter never decreases, so only a new
+ * counter can have a value below the last reading. This check finds counters that were replaced by
+ * a session that was killed before it ran begin().
  */
 static __always_inline bool is_new(__u32 how, const struct bpf_perf_event_value *value,
 				   const struct bpf_perf_event_value *total)
@@ -192,9 +194,10 @@ static __always_inline void skip_time(struct bperf_state *s)
  * function for this step.
  *
  * When a CPU comes online, the kernel executes the first steps on another CPU. At each of these
- * steps, this program excludes the time since the previous step from all counts. The last of these
- * steps runs right before the CPU starts. The kernel executes all later steps on the CPU itself. At
- * the first of them, this program clears the CPU's entry in the map `away`.
+ * steps, this program excludes the time since the previous step (at the first step, since the CPU's
+ * last reading) from all counts. The last of these steps runs right before the CPU starts. The
+ * kernel executes all later steps on the CPU itself. At the first of them, this program clears the
+ * CPU's entry in the map `away`.
  */
 SEC("raw_tp/cpuhp_enter")
 int on_hotplug(__u64 *args)

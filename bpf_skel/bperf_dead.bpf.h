@@ -21,8 +21,9 @@
 const volatile __s32 task_state_offset = -1;
 
 /*
- * Returns whether the task that leaves the CPU is dead. The state of a dead task does not change
- * any more, because the task never runs again. @args: the arguments of sched_switch.
+ * Returns whether the task that leaves the CPU is dead. If this function reads the state from the
+ * task itself, another CPU may change the state at the same time. This does no harm, because the
+ * state of a dead task no longer changes. @args: the arguments of sched_switch.
  */
 static __always_inline bool is_dead(const __u64 *args)
 {

@@ -32,9 +32,9 @@ int BPF_PROG(follow, __u64 *args)
 }
 
 /*
- * Follows a leader that another tool made. Such a leader has no state with totals that user space
- * could read. So if `everybody` is set (all tasks are counted), this program adds up the counts of
- * all tasks.
+ * Follows a leader that another tool made. Such a leader has no struct bperf_state whose totals
+ * user space could read. So if `everybody` is set (all tasks are counted), this program adds up the
+ * counts of all tasks.
  */
 SEC("fexit")
 int BPF_PROG(follow_foreign, __u64 *args)

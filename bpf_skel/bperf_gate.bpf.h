@@ -44,8 +44,9 @@ struct {
 } at_point SEC(".maps");
 
 /*
- * Returns the share of the last slice for which the gate was open, in the units of gate_share(),
- * and begins the next slice. The last slice is between the readings at s->before and s->time.
+ * Returns for what share of the last slice the gate was open, in the units of gate_share(), and
+ * updates `gate_times` for the next slice. The last slice is the time between the readings at
+ * s->before and s->time.
  */
 static __always_inline __u64 next_share(const struct bperf_state *s)
 {
@@ -82,8 +83,9 @@ static __always_inline void add_share(__u32 slot, const struct bpf_perf_event_va
 /*
  * Adds the counts of the last slice to the totals of the outgoing task (if `everybody` is set: of
  * slot 0), but only the share for which the gate was open. A context switch is counted if the gate
- * is open at the time of the switch. The last context switch of a task is not counted; at this
- * switch, the task is removed from the members (bperf_members.bpf.h).
+ * is open at the time of the switch. However, the last context switch of a member
+ * (bperf_members.bpf.h) is not counted; at this switch, the task is removed from the members. If
+ * @busy is not 0, no reading was taken, so nothing is added.
  */
 static __always_inline void follow_gated(struct bperf_state *s, const __u64 *args, __u32 busy)
 {
@@ -102,8 +104,8 @@ static __always_inline void follow_gated(struct bperf_state *s, const __u64 *arg
 /*
  * Reads the counters at a point of --start or --stop, without changing the totals. If the point is
  * a uprobe, the thread can lose the CPU in this function. on_switch() then takes a reading and
- * clears BPERF_POINT, and the loop reads the counters again. Returns false if the counters could
- * not be read without interruption.
+ * clears BPERF_POINT, and the loop reads the counters again. On success, leaves BPERF_POINT set.
+ * Returns false if the counters are in use, or if every attempt was interrupted.
  */
 static __always_inline bool read_at_point(struct bperf_state *s, struct bpf_perf_event_value *to,
 					  __u64 *now)
@@ -133,9 +135,9 @@ static __always_inline bool read_at_point(struct bperf_state *s, struct bpf_perf
 }
 
 /*
- * Adds @share of the differences between @totals and @at to @sum. @sum must not be NULL. The caller
- * checks this: with a check in the loop, clang 19 would compute addresses before the check, and the
- * verifier would refuse the program.
+ * Adds to @sum the share @share of the differences between @totals and @at. @sum must not be NULL.
+ * The caller checks this: with a check in the loop, clang 19 would compute addresses before the
+ * check, and the verifier would refuse the program.
  */
 static __always_inline void add_since(struct bpf_perf_event_value *sum,
 				      const struct bpf_perf_event_value *totals,
@@ -153,8 +155,8 @@ static __always_inline void add_since(struct bpf_perf_event_value *sum,
 
 /*
  * Ends the slice of the CPU at a point of --start or --stop: adds the counts until @now to the
- * totals of @slot, as on_switch() does at a context switch. If the thread loses the CPU in this
- * function, a part of the slice is not counted.
+ * totals of @slot, as on_switch() does at a context switch. @at: the values of the counters at
+ * @now. If the thread loses the CPU in this function, a part of the slice is not counted.
  */
 static __always_inline void end_slice(struct bperf_state *s, const struct bpf_perf_event_value *at,
 				      __u64 now, __u32 slot)
@@ -202,8 +204,8 @@ static __always_inline __u64 cut_slice(__u32 slot)
 }
 
 /*
- * Returns the share of the time since the last reading for which the gate was open. Does not read
- * the counters or begin a slice.
+ * Returns for what share of the time since the last reading the gate was open. Does not read the
+ * counters or begin a slice.
  */
 static __always_inline __u64 share_until_now(const struct bperf_state *s)
 {

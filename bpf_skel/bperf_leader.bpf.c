@@ -2,9 +2,9 @@
 /*
  * The leader: the BPF program that reads the shared counters. At each context switch, the leader
  * reads the perf events of the CPU, and stores the changes since the last reading. Each session
- * (running pstat process) has another BPF program, its follower, which runs right after the leader
- * (fexit). If the session counts the task that has just run, the follower adds these changes to the
- * counts of this task.
+ * (running pstat process) that counts tasks has another BPF program, its follower, which runs right
+ * after the leader (fexit). If the session counts the task that has just run, the follower adds
+ * these changes to the counts of this task.
  *
  *	sched_switch ──► on_switch: read ─► totals, differences ─► diff maps (perf's followers)
  *	test run     ──►                                  └──────► (pstat's followers read here)
@@ -112,8 +112,8 @@ int on_switch(__u64 *ctx)
 	if (!s)
 		return 0;
 	/*
-	 * The state is busy if this run interrupts another reading or a follower's program, or if
-	 * user space is replacing counters. In each of these cases, the leader takes no reading,
+	 * The state is busy if this run interrupts a program that is taking or using a reading, or
+	 * if user space is replacing counters. In each of these cases, the leader takes no reading,
 	 * and the followers, which the kernel calls next, only check whether the task has ended.
 	 */
 	nested = s->busy;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The members: the tasks that a session counts. A member is listed by its id until a BPF program
- * first finds it running. From then on, the member is listed by the address of its task_struct. No
- * other task has this address between the creation of the member (the tracepoint task_newtask) and
- * its last context switch.
+ * The members: the tasks that a session counts. User space lists members by id. At the first
+ * reading while such a member is running (with `from_exec`: at the member's exec), a BPF program
+ * lists it by the address of its task_struct. A child that becomes a member is listed by address
+ * from the start. No other task has this address between the creation of the member (the tracepoint
+ * task_newtask) and its last context switch.
  */
 #ifndef PSTAT_BPERF_MEMBERS_BPF_H
 #define PSTAT_BPERF_MEMBERS_BPF_H
@@ -15,7 +16,7 @@
 
 /* ---- set before load ---- */
 const volatile bool from_exec = false; /* members are counted only from their exec on */
-/* pid namespace of the ids; 0: the initial namespace */
+/* device and inode number of the PID namespace of the ids; both 0: the initial namespace */
 const volatile __u64 pidns_dev = 0, pidns_ino = 0;
 
 /*
@@ -50,8 +51,8 @@ struct {
 } more_members SEC(".maps");
 
 /*
- * Id of a thread that no BPF program has found running yet → struct bperf_member. User space adds
- * the entries.
+ * Id of a thread → struct bperf_member. User space adds the entries. outgoing_member() deletes an
+ * entry when it lists the task by address.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);

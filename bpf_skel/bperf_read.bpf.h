@@ -27,9 +27,9 @@ static __always_inline struct bpf_perf_event_value *state_row(struct bperf_state
 
 /*
  * Reads the event at @key of the map `events` by the method @how (enum bperf_how), and stores its
- * value and times in *@to. @now: the current time in ns, which is stored as the enabled and running
- * times if @how does not read these times. @switches: the value of a BPERF_SWITCHES event. Returns
- * 0 or -errno. After an error, *@to must not be used.
+ * value and times in *@to. @now: the current time in ns, which is the value of a BPERF_CLOCK event,
+ * and is stored as the enabled and running times if @how does not read these times. @switches: the
+ * value of a BPERF_SWITCHES event. Returns 0 or -errno. After an error, *@to must not be used.
  */
 static __always_inline long read_event(__u32 how, __u64 key, __u64 now, __u64 switches,
 				       struct bpf_perf_event_value *to)
@@ -52,9 +52,10 @@ static __always_inline long read_event(__u32 how, __u64 key, __u64 now, __u64 sw
 /*
  * Takes a reading: sets the totals to the current values of the counters, and the differences to
  * the changes since the last reading. The first reading on a CPU sets the differences to 0. All
- * counters are read before any value is used. If a counter cannot be read, the event keeps its last
- * value. -ENOENT is not counted as an error, because it means that the event is not open on this
- * CPU. For example, the event's PMU may exist only on other CPUs.
+ * counters are first read into the array of the differences; then the differences are computed. If
+ * a counter cannot be read, the event keeps its last value. -ENOENT is not counted as an error,
+ * because it means that the event is not open on this CPU. For example, the event's PMU may exist
+ * only on other CPUs.
  *
  * A failed read is handled immediately. If the function kept a flag for each event until later, the
  * verifier would examine every combination of the flags.

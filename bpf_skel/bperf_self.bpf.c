@@ -51,8 +51,9 @@ struct {
 } slots SEC(".maps");
 
 /*
- * Address of a task_struct → slot. There are more entries than slots, because exiting threads stay
- * in the map until their last context switch.
+ * Address of a task_struct → slot. The map has room for more threads than there are slots, because
+ * an exiting thread stays in the map until its last context switch, even if its slot already
+ * belongs to another thread.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -70,8 +71,8 @@ static __always_inline struct bpf_perf_event_value *sum_of(struct bperf_self_slo
 /* ---- slices that have ended ---- */
 
 /*
- * Returns the slot of the running task, or NULL if the task has no slot. For example, the slot of
- * an exiting task can already belong to another thread.
+ * Returns the slot of the running task, or NULL if the task has no slot. For example, an exiting
+ * task has no slot if its old slot already belongs to another thread.
  */
 static __always_inline struct bperf_self_slot *current_slot(void)
 {
@@ -86,7 +87,10 @@ static __always_inline struct bperf_self_slot *current_slot(void)
 	return slot && slot->task == task ? slot : 0;
 }
 
-/* Returns the differences of the leader's last reading, or NULL if the leader took no reading. */
+/*
+ * Returns the differences of the reading that the leader has just taken, or NULL if the leader was
+ * busy and took no reading.
+ */
 static __always_inline struct bpf_perf_event_value *leaders_diffs(void)
 {
 	struct bperf_state *s;

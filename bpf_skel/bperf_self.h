@@ -42,7 +42,7 @@ struct bperf_self_slot {
 	__u64 task;
 	/*
 	 * number of answers that look() has stored in `answer`; if this number grows by more than 1
-	 * during a call of look(), a signal handler has also called look()
+	 * during a call of bperf_self__look(), a signal handler has also called this function
 	 */
 	__u64 seq;
 	struct bpf_perf_event_value answer;

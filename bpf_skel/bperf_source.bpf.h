@@ -24,8 +24,8 @@ struct {
 } source SEC(".maps");
 
 /*
- * If another tool made the leader, user space replaces this map with the leader's map of last
- * readings. Otherwise, this map is not used.
+ * If another tool made the leader, user space replaces this map with the leader's map
+ * `prev_readings`, which contains the values at the last reading. Otherwise, this map is not used.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);

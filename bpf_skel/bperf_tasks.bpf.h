@@ -5,9 +5,9 @@
  *
  * The counting of a task can begin or end within a slice (the time between two consecutive readings
  * on a CPU). If counting begins at the task's exec, a program that runs at the exec subtracts the
- * counts since the leader's last reading, because the follower will add these counts at the next
- * reading. Where the kernel stops counting an exiting task, another program adds the counts since
- * the last reading.
+ * counts since the leader's last reading, because at the next reading, the follower will add the
+ * counts of the whole slice. Where the kernel stops counting an exiting task, another program adds
+ * the counts since the last reading.
  *
  * If BPERF_GATED is defined, the programs in this file can be used with --start and --stop.
  */
@@ -136,8 +136,8 @@ static __always_inline void follow_state(struct bperf_state *s, struct bperf_mem
 /*
  * Adds the counts of the running task since the last reading to the totals of @slot. If @take_off
  * is set, subtracts the counts instead. For events that are never multiplexed, the enabled and
- * running times are the time since that reading. @share: with `gated`, the share of the time since
- * the last reading for which the gate was open.
+ * running times are the time since that reading. @share: with `gated`, for what share of the time
+ * since the last reading the gate was open.
  */
 static __always_inline void add_part(const struct bperf_state *s, __u32 slot, bool take_off,
 				     __u64 share)
@@ -250,8 +250,8 @@ int on_task(struct bpf_raw_tracepoint_args *ctx)
 	if (is_rename)
 		add_part_alone(begun.slot, true);
 	/*
-	 * adds the child or, at an exec, the current task; from then on, the current task's entry
-	 * in `by_id` is not used
+	 * adds the child or, at an exec, the current task, whose entry in `by_id` is not used from
+	 * then on
 	 */
 	if (add_member(ctx->args[0], &begun))
 		__sync_fetch_and_add(&lost, 1);
@@ -259,11 +259,11 @@ int on_task(struct bpf_raw_tracepoint_args *ctx)
 }
 
 /*
- * Runs at sched_wakeup_new. If the parent is a member, makes the child (@ctx) a member. Used in
- * place of on_task() at task_newtask if the kernel can preempt a task inside a program at a
- * tracepoint: until the preempted task has left the program, the kernel skips the program for other
- * tasks on the same CPU. At sched_wakeup_new, the parent cannot be preempted, because interrupts
- * are off.
+ * Runs at sched_wakeup_new. If the parent is a member, makes the child (the first argument in @ctx)
+ * a member. Used in place of on_task() at task_newtask if the kernel can preempt a task inside a
+ * program at a tracepoint: until the preempted task has left the program, the kernel skips the
+ * program for other tasks on the same CPU. At sched_wakeup_new, the parent cannot be preempted,
+ * because interrupts are off.
  */
 SEC("raw_tp")
 int on_new_task(struct bpf_raw_tracepoint_args *ctx)
@@ -309,10 +309,11 @@ int on_exit_exact(void *ctx)
 }
 
 /*
- * Used instead of on_exit_exact() if bpf_tasks__can_end_at_tracepoint() returns true, if the kernel
- * has no kprobes, or if `only_switches` is set. In Linux 6.16 and later, the kernel calls
- * sched_process_exit right before it stops counting the task. With older kernels, the count also
- * includes the freeing of the task's memory.
+ * Used instead of on_exit_exact() if bpf_tasks__can_end_at_tracepoint() returns true, or if the
+ * kernel has no kprobes. With `only_switches`, on_exit_exact() is never used, and this program is
+ * used only if bpf_tasks__exits_come_in_time() returns true. In Linux 6.16 and later, the kernel
+ * calls sched_process_exit right before it stops counting the task. With older kernels, the count
+ * also includes the freeing of the task's memory.
  */
 SEC("raw_tp/sched_process_exit")
 int on_exit(struct bpf_raw_tracepoint_args *ctx)
