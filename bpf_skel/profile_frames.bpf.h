@@ -6,10 +6,10 @@
  * sampled ip  ──► in a range?  ┐
  * its callers ──► in ranges?   ┴► profile_frames.ips, innermost first
  *
- * A range is the code of a chosen program. The kernel walks the stack. On x86-64, the kernel uses
- * frame pointers for BPF programs, and ORC tables for its own functions. On arm64, the kernel
- * always uses frame pointers. With frame pointers, the walk misses the caller of a function that
- * has no frame: see frameless_return().
+ * A range is the code of one function of a chosen program. The kernel walks the stack. On x86-64,
+ * the kernel uses frame pointers for BPF programs, and ORC tables for its own functions. On arm64,
+ * the kernel always uses frame pointers. With frame pointers, the walk misses the caller of a
+ * function that has no frame: see frameless_return().
  */
 #ifndef PSTAT_PROFILE_FRAMES_BPF_H
 #define PSTAT_PROFILE_FRAMES_BPF_H
@@ -41,7 +41,7 @@ struct walk {
 	struct profile_frames frames;
 };
 
-/* Key: 0. Used only in this file. */
+/* Key: 0. Used only by BPF. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);
@@ -125,16 +125,17 @@ static __always_inline __u64 frameless_return(struct bpf_perf_event_data *ctx, _
 }
 #else
 /*
- * The maximum size in bytes of the code up to the end of `push rbp; mov rbp, rsp` (emit_prologue()
- * in arch/x86/net/bpf_jit_comp.c).
+ * The maximum size in bytes of a function's code up to and including `mov rbp, rsp`
+ * (emit_prologue() in arch/x86/net/bpf_jit_comp.c).
  */
 #define PROLOGUE 16
-#define LEAVE 0xc9
+#define LEAVE 0xc9 /* opcode of `leave`, which removes the frame */
 
 /*
- * x86-64: in a BPF program without a frame, the return address is on top of the stack, or right
- * above the saved rbp. The kernel's own functions need no such search, because the kernel walks
- * them with ORC tables.
+ * x86-64: a function of a BPF program may not have a frame yet in its first PROLOGUE bytes, and no
+ * longer has one right after `leave`. The return address is then on top of the stack or, after
+ * `push rbp`, right above the saved rbp. The kernel's own functions need no such search, because
+ * the kernel walks them with ORC tables.
  */
 static __always_inline __u64 frameless_return(struct bpf_perf_event_data *ctx, __u64 ip,
 					      __u32 range)
@@ -157,8 +158,8 @@ static __always_inline __u64 frameless_return(struct bpf_perf_event_data *ctx, _
 #endif
 
 /*
- * If the kernel's walk missed a caller, adds this caller. @next: the first return address that the
- * walk found.
+ * If the kernel's walk missed the caller of the sampled function, and this caller is in a range,
+ * adds the caller. @next: the first return address that the walk found; 0: it found none.
  */
 static __always_inline void add_frameless(struct bpf_perf_event_data *ctx,
 					  struct profile_frames *frames, __u32 range, __u64 next)
@@ -187,8 +188,8 @@ static __always_inline long walk_stack(struct bpf_perf_event_data *ctx, struct w
 		return size;
 	nr = size / sizeof(__u64);
 	/*
-	 * the stack begins with the sampled address; for precise events, it begins with a mark
-	 * (PERF_CONTEXT_KERNEL), and the sampled address is next
+	 * the stack begins with the sampled address or, for precise events, with a mark
+	 * (PERF_CONTEXT_KERNEL) before the sampled address
 	 */
 	first = is_context_mark(walk->stack[0]) ? 2 : 1;
 	add_frameless(ctx, &walk->frames, range, nr > first ? walk->stack[first] : 0);

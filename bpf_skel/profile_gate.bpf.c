@@ -36,8 +36,8 @@ static __noinline int pass_point(bool stop)
 }
 
 /*
- * Runs at sched_wakeup_new, in the parent, with interrupts off. If the parent is a member, makes
- * the child a member. The child has not run yet. @ctx: child
+ * Runs at sched_wakeup_new, in the parent, before the child runs for the first time. If the parent
+ * is a member that can open and close the gate, makes the child a member. @ctx: child
  */
 SEC("raw_tp")
 int on_new_task(struct bpf_raw_tracepoint_args *ctx)
@@ -51,8 +51,8 @@ int on_new_task(struct bpf_raw_tracepoint_args *ctx)
 }
 
 /*
- * Runs at task_rename, during execve(2). A member that waits for its exec (BPERF_MEMBER_WAITS) can
- * open and close the gate from now on. @ctx: task, new name
+ * Runs at task_rename. A member that waits for its exec (BPERF_MEMBER_WAITS) is renamed for the
+ * first time by execve(2), and can open and close the gate from then on. @ctx: task, new name
  */
 SEC("raw_tp")
 int on_exec(struct bpf_raw_tracepoint_args *ctx)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The steps that all sampling programs share: to find the event of a sample, to read the event's
- * times, and to keep or drop the sample.
+ * The steps that all sampling programs share: finding the event of a sample, reading the event's
+ * times, and keeping or dropping the sample.
  */
 #ifndef PSTAT_PROFILE_SAMPLE_BPF_H
 #define PSTAT_PROFILE_SAMPLE_BPF_H
@@ -19,7 +19,7 @@
 #define EFAULT 14
 
 const volatile __u32 nr_cpus = 1; /* largest possible CPU id + 1 */
-/* the index of the only event of this program, or PROFILE_BY_COOKIE */
+/* index of this program's event if each event has a program; otherwise PROFILE_BY_COOKIE */
 const volatile __u32 own_event = PROFILE_BY_COOKIE;
 
 /* with --start or --stop: keep only samples that were taken while the gate was open */
@@ -32,8 +32,8 @@ const volatile bool gated = false;
 volatile struct gate gate SEC(".data.gate") = {};
 
 /*
- * Index of an event → the number of its samples that were not added to a map. Written by BPF, read
- * by user space.
+ * Index of an event → how many of its samples were not added to a map, by reason. Written by BPF,
+ * read by user space.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -70,8 +70,8 @@ static __always_inline bool is_kernel_ip(__u64 ip)
 }
 
 /*
- * Returns whether @ip is a mark instead of an address. The kernel inserts marks where the stack
- * changes between kernel and user space (PERF_CONTEXT_MAX).
+ * Returns whether @ip is a mark instead of an address. The kernel can insert a mark before the
+ * kernel part and before the user part of a stack. No mark is below PERF_CONTEXT_MAX (-4095).
  */
 static __always_inline bool is_context_mark(__u64 ip)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Selects by task and by cgroup which runs (with -b, executions of BPF programs; with --scope,
- * executions of scopes) are counted.
+ * Selects, by task and by cgroup, the runs that -b and --scope count.
  */
 #ifndef PSTAT_PROG_FILTER_BPF_H
 #define PSTAT_PROG_FILTER_BPF_H
@@ -22,16 +21,18 @@ const volatile __u32 filter = PROG_FILTER_NONE;
 const volatile __u64 pid_ns_dev = 0;
 const volatile __u64 pid_ns_ino = 0;
 /*
- * number of sets of runs whose counts are summed (struct prog_set): one for each cgroup, and one
- * for all runs if there are no cgroups or some events have no cgroup
+ * number of sets of runs; each set has its own sums (struct prog_set, struct scope_totals). There
+ * is one set for each cgroup, and one for all runs if there are no cgroups or some events have no
+ * cgroup
  */
 const volatile __u32 nr_sets = 1;
 const volatile __u32 nr_cgroups = 0; /* 0: runs in all cgroups are counted, in one set */
 
 /*
  * Ids of the processes or threads whose runs are counted. User space writes the map. With --scope
- * --per-thread, each value is the row of the thread in the report (__u32). Otherwise, the values
- * are unused. Before load, user space sets the sizes of the map (--scope) or replaces the map (-b).
+ * --per-thread, each value is the number of the thread's row in the report (__u32). Otherwise, the
+ * values are unused. Before load, user space sets the sizes of the map (--scope) or replaces the
+ * map (-b).
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);

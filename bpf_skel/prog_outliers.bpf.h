@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Sends each run that costs more than a threshold to user space immediately, as a record in a perf
- * buffer.
+ * For each run that costs more than a threshold, immediately sends a record to user space, through
+ * a perf buffer.
  *
  *	count - cost ──► above? ──► passed ──► within the rate? ──► record and packet ──► user space
  *	                                             │                    └► no room: lost
@@ -20,7 +20,10 @@
 #include "prog_runs.bpf.h"
 
 #define BPF_F_CURRENT_CPU 0xffffffffULL
-/* position of the packet's length in the flags of the helpers (BPF_F_CTXLEN_MASK) */
+/*
+ * in the flags of bpf_xdp_output() and bpf_skb_output(), the number of bytes of the packet to send
+ * begins at this bit (BPF_F_CTXLEN_MASK)
+ */
 #define PACKET_SHIFT 32
 
 /* set before load */
@@ -32,10 +35,10 @@
 const volatile __u64 outlier_now = 0;
 const volatile __u64 outlier_last = 0;
 const volatile __u64 outlier_inner = 0; /* cost of counting one inner run */
-const volatile __u32 outlier_size = 0;	/* size of a record in bytes, including its words */
+const volatile __u32 outlier_size = 0;	/* size of a record in bytes, without the packet */
 /* offset in bytes of the struct branch_block in a record; 0: the record has no branches */
 const volatile __u32 outlier_branches = 0;
-const volatile __u32 outlier_packet = 0; /* maximum number of bytes of the packet to send */
+const volatile __u32 outlier_packet = 0; /* at most this many bytes of each packet are sent */
 const volatile __u32 packet_kind = PROG_PACKET_NONE;
 const volatile struct prog_packet_layout packet_layout = {};
 /*
@@ -45,14 +48,15 @@ const volatile struct prog_packet_layout packet_layout = {};
 const volatile __u64 target = 0;
 
 /*
- * A run passes if its count is above this threshold. User space has added the cost of counting to
- * the threshold, and can change the threshold at any time.
+ * A run can be an outlier only if its count is above this value: the threshold plus the cost of
+ * counting a run. (stream_outlier() then considers the cost of counting inner runs.) User space can
+ * change this value at any time.
  */
 volatile __u64 outlier_above = ~0ULL;
 
 /*
- * 0 → struct prog_outlier_cpu and a row of words. BPF writes this map, and user space reads it.
- * User space sets the size before load.
+ * 0 → struct prog_outlier_cpu, a row of words and, with --branches, a struct branch_block. BPF
+ * writes this map, and user space reads it. User space sets the size before load.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -69,7 +73,10 @@ struct {
 	__uint(max_entries, 1);
 } outlier_buffers SEC(".maps");
 
-/* With `takes_branches`: 0 → the branches before the end of the latest run. Used only by BPF. */
+/*
+ * 0 → the branches that the CPU recorded last before the end of the latest run. Used only by BPF,
+ * and only if `takes_branches` is set.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(key_size, sizeof(__u32));
@@ -85,8 +92,8 @@ static __always_inline struct branch_block *latest_branches(void)
 }
 
 /*
- * Copies the latest branches to the map `branches`. Called at the end of each run, before the count
- * of the run is compared with the threshold.
+ * Copies the latest branches to the map `branches`. Called at the end of each run, before the
+ * counters are read, because the branches of this program soon overwrite the recorded branches.
  */
 static __always_inline void take_branches(void)
 {
@@ -127,7 +134,7 @@ static __always_inline void add_branches(struct prog_outlier *record)
 }
 
 /*
- * Stores in @record the length @len of the packet, and the number of bytes of the packet to send.
+ * Stores in @record the length @len of the packet, and how many bytes of the packet will be sent.
  * Returns the flags for the helper that sends the record.
  */
 static __always_inline __u64 want_packet(struct prog_outlier *record, __u64 len)

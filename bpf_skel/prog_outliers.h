@@ -10,7 +10,7 @@
 #define PROG_COMM_SIZE 16
 
 /*
- * A record of one run. In memory, this struct is followed by a row of words (see struct
+ * A record of one run. In a perf buffer, this struct is followed by a row of words (see struct
  * prog_words), a struct branch_block (only with --branches), and the first bytes of the packet
  * (only with --packet).
  */

@@ -10,14 +10,15 @@
  *
  * The fentry and fexit programs of one run get the same ctx: the frame of the trampoline (the
  * kernel code that calls them) on the stack of the task. prog_runs.bpf.h describes nested runs, and
- * runs that lose the CPU. The code for nested and interrupted runs adds no cost to other runs.
+ * runs that lose the CPU. The code for nested and interrupted runs adds only a few checks to other
+ * runs.
  *
  * While run_begin is running on a CPU, the kernel does not call run_begin again on this CPU, but
  * counts a miss of the program. The same applies to run_end. If an interrupt starts a run of the
  * target during this time, the beginning or the end of the new run can be missed. If only the end
- * is seen, no slot matches it. If only the beginning is seen, the slot of the run stays occupied.
- * The programs detect such a slot when another run begins or ends in a way that is impossible while
- * the first run is in progress.
+ * is seen, no slot matches it. If only the beginning is seen, the slot of the run stays occupied
+ * after the run has ended. The programs detect this when another run begins or ends in a way that
+ * would be impossible if the run in this slot were still in progress.
  */
 #include "prog_filter.bpf.h"
 #include "prog_hist.bpf.h"
@@ -33,8 +34,9 @@
 char LICENSE[] SEC("license") = "GPL";
 
 /* set before load */
-const volatile __u64 totals_end = 0; /* offset in bytes of the last word of the totals */
-const volatile __u64 set_size = 0;   /* size in bytes of struct prog_set and its row of sums */
+/* offset in bytes of the last word of the totals: the number of runs whose addition has begun */
+const volatile __u64 totals_end = 0;
+const volatile __u64 set_size = 0; /* size in bytes of struct prog_set and its row of sums */
 
 /*
  * Whether each run is examined, for the histogram (--hist) or as a possible outlier (--outliers). A
@@ -51,8 +53,8 @@ const volatile bool looks_at_runs = false;
 volatile struct gate gate SEC(".data.gate") = {};
 
 /*
- * 0 → struct prog_totals and its sets. BPF writes this map, and user space reads it. User space
- * sets the size before load.
+ * 0 → struct prog_totals and the data that follows it. BPF writes this map, and user space reads
+ * it. User space sets the size before load.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -129,8 +131,9 @@ static __always_inline __u32 free_slot(const struct prog_cpu *cpu)
 }
 
 /*
- * Called when a run begins while other runs are in progress. If the runs in progress are lost,
- * returns the cause (enum prog_lost), otherwise 0.
+ * Called when a run begins while other runs are in progress. If there is an owner, takes the
+ * reading that charge_owner() needs. If the runs in progress are lost, returns the cause (enum
+ * prog_lost), otherwise 0.
  */
 static __always_inline __u32 why_lost(struct prog_cpu *cpu)
 {
@@ -143,7 +146,8 @@ static __always_inline __u32 why_lost(struct prog_cpu *cpu)
 
 /*
  * Called when a run begins while other runs are in progress. Finds a slot for the new run, and
- * charges the counts up to now to the owner (see prog_runs.bpf.h).
+ * charges the counts up to now to the owner (see prog_runs.bpf.h). If the runs in progress are
+ * lost, drops them and charges nothing.
  */
 static __noinline int claim_slot(struct prog_cpu *cpu)
 {
@@ -169,7 +173,7 @@ static __noinline int fail_begin(struct prog_cpu *cpu)
 {
 	if (!cpu)
 		return 0;
-	/* the new run is counted in read_errors, so it is not counted as lost */
+	/* reset() also counts the new run as lost, but read_errors counts this run */
 	reset(cpu, PROG_LOST_UNREAD);
 	cpu->lost[PROG_LOST_UNREAD]--;
 	COUNT_FAULT(read_errors);
@@ -362,7 +366,7 @@ static __noinline int end_unseen(const struct prog_cpu *cpu)
 	return 0;
 }
 
-/* Called after another run has ended. Takes a reading, from which the owner is charged again. */
+/* Called after another run has ended. Takes a reading. The counts after it belong to the owner. */
 static __noinline int resume_owner(struct prog_cpu *cpu)
 {
 	if (cpu && !take_last_first(cpu, PROG_ROW_LAST, ANY_SHAPE))
@@ -390,8 +394,8 @@ static __always_inline int end(void *ctx, struct prog_form form)
 	slot = (cpu->owner - 1) & (PROG_SLOTS - 1);
 	run = &cpu->runs[slot];
 	/*
-	 * if the state was disturbed, the reading may include counts of another task; the run then
-	 * keeps its slot until release() drops all runs
+	 * if the state was disturbed, the reading may include counts of another task; the run is
+	 * then not added, and keeps its slot until release() drops all runs
 	 */
 	if (run->frame != (__u64)ctx) {
 		end_another(cpu, (__u64)ctx);

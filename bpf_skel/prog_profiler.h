@@ -32,18 +32,19 @@ struct prog_words {
 /* The cause of a lost run (a run that cannot be counted). */
 enum prog_lost {
 	/*
-	 * an interrupt started the run while the start or end of another run was being recorded;
-	 * `lost` in struct prog_totals counts these runs for each target
+	 * an interrupt or another task started the run while the start or end of a run was being
+	 * recorded; `lost` in struct prog_totals counts these runs for each target
 	 */
 	PROG_LOST_BUSY,
 	/* another task got the CPU while the start or end of a run was being recorded */
 	PROG_LOST_SWITCH,
 	PROG_LOST_NO_SLOT, /* more than PROG_SLOTS runs were in progress */
-	PROG_LOST_NO_END,  /* an enclosing run returned, and the end of this run was not seen */
+	PROG_LOST_NO_END,  /* the end of this run, or of another run in progress, was not seen */
 	PROG_LOST_UNREAD,  /* a counter could not be read while the run was in progress */
 	PROG_NR_LOST,
 };
-#define PROG_LOST_ROOM 8 /* a power of two, so that the verifier knows the bounds of a cause */
+/* The size of prog_cpu.lost. It is a power of two, so that a mask can limit the index. */
+#define PROG_LOST_ROOM 8
 
 /* A run in progress. */
 struct prog_run {
@@ -52,19 +53,20 @@ struct prog_run {
 	 * fexit programs; it is the same at the start and the end of a run; 0: the slot is free
 	 */
 	__u64 frame;
-	__u64 task;    /* address of the run's task while the task is off the CPU; otherwise 0 */
-	__u64 groups;  /* with cgroups: bit mask of the sets to which the run is added */
-	__u32 phase;   /* the value of gate.phase when the run began */
-	__u32 parent;  /* slot + 1 of the caller or of the interrupted run; 0: none */
-	__u32 inner;   /* number of runs whose parent is this run */
+	__u64 task;   /* address of the run's task while the task is off the CPU; otherwise 0 */
+	__u64 groups; /* with cgroups: bit mask of the sets to which the run is added */
+	__u32 phase;  /* the value of gate.phase when the run began */
+	__u32 parent; /* slot + 1 of the run that called this run or that it interrupted; 0: none */
+	__u32 inner;  /* number of runs whose parent is this run */
 	__u32 charged; /* nonzero: the slot's row (PROG_ROW_CHARGED) contains earlier charges */
 };
 
 /*
  * The state of one CPU (map `cpu_runs`). All targets of a session share this state. Counts are
  * added (charged) to only one run at a time, the owner. So the counts of an inner run are not
- * included in the counts of the outer run. In memory, this struct is followed by PROG_ROWS rows of
- * words (PROG_ROW_...). Only the counts since the last reading have not been charged yet.
+ * included in the counts of the outer run. The counts since the last reading belong to the owner,
+ * but have not been charged yet. In memory, this struct is followed by PROG_ROWS rows of words
+ * (PROG_ROW_...).
  */
 struct prog_cpu {
 	/* 1: runs on this CPU are not counted; set by user space before counting starts */
@@ -106,9 +108,9 @@ struct prog_totals {
 	__u64 added; /* runs that were added completely */
 	__u64 lost;  /* runs lost because of PROG_LOST_BUSY while the gate was open */
 	/*
-	 * ends of runs whose beginning was not recorded: the run began before counting started, the
-	 * kernel did not call the program at the run's beginning, or the user did not select the
-	 * run
+	 * ends that match no run in progress: the run began while the gate was closed, the kernel
+	 * did not call the program at the run's beginning, the user did not select the run, or the
+	 * run is already counted as lost or in read_errors
 	 */
 	__u64 unpaired;
 	__u64 read_errors; /* runs not added because a counter could not be read */

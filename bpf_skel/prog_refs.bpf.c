@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * An iterator that reports the number of references to each loaded program. No system call returns
- * this number. pstat uses this number to detect programs that cannot run any more, because only
- * pstat refers to them. The kernel runs pstat_list_refs() for each loaded program when user space
- * reads from the iterator.
+ * this number. If only pstat still refers to a program, the program cannot run any more; pstat uses
+ * this number to detect such programs. The kernel runs pstat_list_refs() for each loaded program
+ * when user space reads from the iterator.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>

@@ -100,9 +100,9 @@ static __always_inline __u64 *row_of(struct prog_cpu *cpu, __u64 nr, struct prog
 }
 
 /*
- * Reads a plain event into *@to. After an error other than -ENOENT, sets the flag cpu->unread,
- * which is in memory. With a flag in a register, the verifier would examine all later events both
- * with and without an error.
+ * Reads a plain event into *@to. If the event is not open on this CPU (-ENOENT), its value is 0.
+ * After any other error, sets the flag cpu->unread, which is in memory. With a flag in a register,
+ * the verifier would examine all later events both with and without an error.
  */
 static __always_inline void take_plain(struct prog_cpu *cpu, __u64 *to, __u32 key)
 {
@@ -127,10 +127,10 @@ static __always_inline void take_timed(struct prog_cpu *cpu, __u64 *to, __u32 ke
 }
 
 /*
- * Reads all events, in reverse order if @backwards is set. The caller sets @backwards at the
- * beginning of a run. So the clock and the first events are read last at the beginning of a run,
- * and first at its end. Their counts then contain as little as possible of the cost of reading the
- * other events.
+ * Reads all events, in reverse order if @backwards is set. The caller sets @backwards when a run
+ * begins, or becomes the owner again. So the clock and the first events are read last at the
+ * beginning of a run, and first at its end. Their counts then contain as little as possible of the
+ * cost of reading the other events.
  */
 static __always_inline void take_any(struct prog_cpu *cpu, __u64 *to, bool backwards)
 {
@@ -160,7 +160,10 @@ static __always_inline bool could_read(struct prog_cpu *cpu)
 	return false;
 }
 
-/* Reads all events in order into the row @row_nr. Returns false if a counter could not be read. */
+/*
+ * Reads all events into the row @row_nr, in order (take_last_first(): in reverse order). Returns
+ * false if a counter could not be read.
+ */
 static __always_inline bool take_first_first(struct prog_cpu *cpu, __u64 row_nr,
 					     struct prog_form form)
 {

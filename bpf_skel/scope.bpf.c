@@ -42,7 +42,7 @@ static __always_inline __u64 sp_at_return(const bpf_user_pt_regs_t *regs, __u64 
 }
 
 /*
- * The value that identifies a call of a kernel function: the stack pointer, or on arm64, the frame
+ * The value that identifies a call of a kernel function: the stack pointer or, on arm64, the frame
  * pointer of the caller. In Linux 6.14 and later, the arm64 kernel does not pass the stack pointer
  * to programs at the returns of kernel functions (return_to_handler in
  * arch/arm64/kernel/entry-ftrace.S). The frame pointer of the caller is the same at the entry and
@@ -82,12 +82,12 @@ int pstat_end(bpf_user_pt_regs_t *ctx)
 }
 
 /*
- * Returns a cookie whose lower half is the place (scope and row of the report) of the runs that end
- * at the return of a kernel function. Kernel functions return in the reverse order of their calls.
- * So the stack pointer is enough to find the run that ends, unless the entry or the return of a
- * kernel function is one of two separate points of a scope. If there is no such scope, the place is
- * SCOPE_ANY_PLACE, and this function does not look up the cookie of the point: the lookup is slow
- * if there are many functions, and its cost would be counted in the run.
+ * Returns the cookie of the point at the return of a kernel function. Kernel functions return in
+ * the reverse order of their calls. So the stack pointer is enough to find the run that ends,
+ * unless the entry or the return of a kernel function is one of two separate points of a scope. If
+ * there is no such scope, this function returns a cookie with the place SCOPE_ANY_PLACE instead of
+ * looking up the cookie: the lookup is slow if there are many functions, and its cost would be
+ * counted in the run.
  */
 static __always_inline __u64 place_at_return(void *ctx)
 {
@@ -113,8 +113,8 @@ int pstat_func_end(bpf_user_pt_regs_t *ctx)
 
 /*
  * Calls the kernel function bpf_session_is_return(@ctx), which returns whether the program runs at
- * the return of a function. Before Linux 7.0, bpf_session_is_return() had no argument. User space
- * sets the operand of the call (see SCOPE_IS_RETURN_CALL).
+ * the return of a function. Before Linux 7.0, the function has no argument, and ignores @ctx. User
+ * space sets the operand of the call (see SCOPE_IS_RETURN_CALL).
  */
 static __always_inline bool session_is_return(void *ctx)
 {
