@@ -5,6 +5,9 @@
  * A scope is a pair of points in programs or in the kernel, for example the entry and the return of
  * a function. A run of the scope begins when a thread passes the first point, and ends when the
  * same thread passes the second point. The BPF programs at the points count the events of each run.
+ *
+ * In the BPF programs, a row of the report means the counts of all events for one subject (a scope
+ * or a thread), or for all runs together. Other rows are rows of words (struct scope_words).
  */
 #ifndef PSTAT_SCOPE_H
 #define PSTAT_SCOPE_H
@@ -76,26 +79,26 @@ enum scope_param {
 	SCOPE_PARAM_DEPTH,    /* maximum number of runs in progress in a thread */
 	SCOPE_PARAM_LAST,     /* SCOPE_PARAM_DEPTH - 1, as a bit mask */
 	/*
-	 * in bytes: the sizes of a row and of a pair of rows (see SCOPE_PAIR_NOW); the offset of
-	 * the first run's pair in the state of a thread
+	 * the next three parameters are numbers of bytes; pairs of rows are described at
+	 * SCOPE_PAIR_NOW
 	 */
-	SCOPE_PARAM_ROW,
-	SCOPE_PARAM_PAIR,
-	SCOPE_PARAM_START_AT,
-	/* byte offsets of words in a pair of rows */
+	SCOPE_PARAM_ROW,      /* size of a row */
+	SCOPE_PARAM_PAIR,     /* size of a pair of rows */
+	SCOPE_PARAM_START_AT, /* offset of the first run's pair in the state of a thread */
+	/* the next five parameters are byte offsets of words in a pair of rows */
 	SCOPE_PARAM_CLOCK_AT,
 	SCOPE_PARAM_SWITCHES_AT,
 	SCOPE_PARAM_WALL_AT,
-	SCOPE_PARAM_HIST_AT,
-	SCOPE_PARAM_OUTLIER_AT,
-	SCOPE_PARAM_RECORD_AT, /* byte offset of a record from the end of struct scope_task */
-	SCOPE_PARAM_HIST,      /* there are histograms (--hist) */
-	SCOPE_PARAM_OUTLIERS,  /* there are thresholds (--outliers) */
-	SCOPE_PARAM_SINGLE,    /* there are histograms or thresholds */
-	SCOPE_PARAM_BRANCHES,  /* --branches */
-	SCOPE_PARAM_INCLUSIVE, /* --inclusive */
-	SCOPE_PARAM_CGROUPS,   /* number of cgroups that are counted separately */
-	SCOPE_PARAM_KINDS,     /* there are several kinds of runs (SCOPE_KIND()) */
+	SCOPE_PARAM_HIST_AT,	/* the word that is added to histograms */
+	SCOPE_PARAM_OUTLIER_AT, /* the word that is compared with thresholds */
+	SCOPE_PARAM_RECORD_AT,	/* byte offset of a record from the end of struct scope_task */
+	SCOPE_PARAM_HIST,	/* there are histograms (--hist) */
+	SCOPE_PARAM_OUTLIERS,	/* there are thresholds (--outliers) */
+	SCOPE_PARAM_SINGLE,	/* there are histograms or thresholds */
+	SCOPE_PARAM_BRANCHES,	/* --branches */
+	SCOPE_PARAM_INCLUSIVE,	/* --inclusive */
+	SCOPE_PARAM_CGROUPS,	/* number of cgroups that have a set (struct scope_totals) */
+	SCOPE_PARAM_KINDS,	/* there are several kinds of runs (SCOPE_KIND()) */
 	/*
 	 * the key in the map `totals` can differ from the row in the cookie of a point
 	 * (SCOPE_COOKIE())
@@ -147,15 +150,19 @@ enum scope_lost {
 	 */
 	SCOPE_LOST_JUMP,
 	SCOPE_LOST_DEEP, /* the thread already had the maximum number of runs in progress */
-	/* an interrupt began or ended the run while the state of the thread was busy */
+	/*
+	 * the run began or ended in an interrupt while a program was changing the state of the
+	 * thread
+	 */
 	SCOPE_LOST_BUSY,
 	/*
 	 * a context switch of the thread was not reported, or the counters could not be read at the
 	 * switch
 	 */
 	SCOPE_LOST_SWITCH,
-	SCOPE_LOST_MIDDLE,    /* the run began in the middle of a context switch */
-	SCOPE_LOST_UNREAD,    /* a counter could not be read */
+	SCOPE_LOST_MIDDLE, /* the run began in the middle of a context switch */
+	/* the counters could not be read at the beginning or the end of the run */
+	SCOPE_LOST_UNREAD,
 	SCOPE_LOST_NO_MEMORY, /* there was no memory for the state of the thread */
 	SCOPE_LOST_UNPAIRED,  /* only the end of the run was seen */
 	SCOPE_LOST_MOVED,     /* the thread moved to a CPU that is not in -C */
@@ -164,16 +171,20 @@ enum scope_lost {
 	SCOPE_NR_LOST,
 };
 
-/* The classes of probes. The cost of counting depends on the class. */
+/* The class of a probe at one point. The cost of counting depends on the class. */
 enum scope_class {
-	SCOPE_CLASS_USER,    /* functions of programs: a uprobe and a return probe */
-	SCOPE_CLASS_TP,	     /* tracepoints */
-	SCOPE_CLASS_SYSCALL, /* the tracepoints that each system call passes */
-	SCOPE_CLASS_FUNC,    /* functions of the kernel */
-	SCOPE_CLASS_POINT,   /* two points in programs: uprobes without return probes */
-	/* the entry or the return of a kernel function, as one of two separate points */
-	SCOPE_CLASS_FUNC_ENTRY,
-	SCOPE_CLASS_FUNC_RETURN,
+	/*
+	 * a return probe in a program, or the uprobe at the first point of a scope whose second
+	 * point is such a return probe
+	 */
+	SCOPE_CLASS_USER,
+	SCOPE_CLASS_TP,	     /* a tracepoint */
+	SCOPE_CLASS_SYSCALL, /* one of the two tracepoints that each system call passes */
+	/* the entry or the return of a kernel function, if the scope is the whole function */
+	SCOPE_CLASS_FUNC,
+	SCOPE_CLASS_POINT,	 /* any other uprobe in a program */
+	SCOPE_CLASS_FUNC_ENTRY,	 /* any other entry of a kernel function */
+	SCOPE_CLASS_FUNC_RETURN, /* any other return of a kernel function */
 	SCOPE_NR_CLASSES,
 };
 
@@ -186,8 +197,9 @@ enum scope_class {
 
 /*
  * The cookie of a point. The program at the point gets this number from bpf_get_attach_cookie().
- * @row is the row of the scope in the report. @at_return is 1 if a run begins at the entry of a
- * function or system call and ends at its return, otherwise 0.
+ * @row is the row of the report to which the runs are added (but see SCOPE_PARAM_OTHER_ROW).
+ * @at_return is 1 if a run begins at the entry of a function or system call and ends at its return,
+ * otherwise 0.
  */
 #define SCOPE_COOKIE(scope, row, at_return, kind) \
 	((__u64)(scope) | (__u64)(row) << 16 | (__u64)(kind) << 56 | (__u64)(at_return) << 62)
@@ -198,7 +210,7 @@ enum scope_class {
 
 /* Only system calls whose numbers are less than this limit can be counted. */
 #define SCOPE_SYSCALLS 512
-/* The points of a system call: runs can begin and end at its entry and at its return. */
+/* The points of a system call: at its entry and at its return, a run can end or begin. */
 enum scope_syscall_point {
 	SCOPE_END_AT_ENTRY,
 	SCOPE_BEGIN_AT_ENTRY,
@@ -220,7 +232,11 @@ struct scope_syscall {
 
 /* A run in progress. */
 struct scope_run {
-	/* for functions, the value of the stack pointer at the return; otherwise SCOPE_SP_... */
+	/*
+	 * for functions, the value of the stack pointer at the return, or another value that
+	 * identifies the call (see CALLER() in scope.bpf.c, and SCOPE_SP_FRAME); otherwise
+	 * SCOPE_SP_POINTS or SCOPE_SP_SYSCALL
+	 */
 	__u64 sp;
 	/* with cgroups: bit mask of the sets (struct scope_totals) to which the run is added */
 	__u64 groups;
@@ -255,7 +271,11 @@ struct scope_run {
 	};
 };
 
-#define SCOPE_BAD_SWITCH 1    /* the counts of the run are not known */
+/*
+ * the counts of the run are not known, because a context switch was not reported, or because the
+ * counters could not be read at a switch
+ */
+#define SCOPE_BAD_SWITCH 1
 #define SCOPE_BAD_MOVED 2     /* the thread has run on a CPU that is not in -C */
 #define SCOPE_BAD_ELSEWHERE 4 /* the run began on a CPU that is not in -C */
 
@@ -281,15 +301,15 @@ struct scope_run {
 #define SCOPE_SECTION_FENTRY "pstat_fentry"
 #define SCOPE_SECTION_SESSION "pstat_session"
 /*
- * The operand of the call to bpf_session_is_return(). User space replaces it with the function's ID
- * in the kernel's BTF.
+ * The operand of the call to bpf_session_is_return(). User space replaces it with the ID of this
+ * kernel function in the kernel's BTF.
  */
 #define SCOPE_IS_RETURN_CALL 0x70737461
 
 /*
  * The state of a thread, in its task storage. In memory, this struct is followed by the rows of the
  * thread (SCOPE_PAIR_...). With --outliers, these rows are followed by space in which the programs
- * build a record: a struct scope_outlier and another row.
+ * build a record: a struct scope_outlier and the data that follows it.
  */
 struct scope_task {
 	union {
@@ -307,7 +327,7 @@ struct scope_task {
 			 * progress
 			 */
 			__u32 switches;
-			__u32 unread; /* a counter could not be read in the latest reading */
+			__u32 unread; /* 1: the latest reading at a point failed */
 		};
 		__u64 seen; /* `switches` and `unread`, to read both at once */
 	};
@@ -347,15 +367,16 @@ struct scope_task {
  * end of a run.
  *
  * SCOPE_PAIR_RUN(): the first row, `start`, is the reading at the beginning of the run. The second
- * row, `inner`, contains the counts of the runs inside this run.
+ * row, `inner`, contains the counts of the runs inside this run and, with several kinds of runs,
+ * the cost more_own (scope_rare.bpf.h). This row is subtracted from the counts of the run.
  */
 #define SCOPE_PAIR_NOW 0
 #define SCOPE_PAIR_RUN(run) (1 + (run))
 #define SCOPE_ROWS(depth) (2 + 2 * (depth))
 
 /*
- * The cost of counting a run: the amount that the BPF programs themselves add to one word of a
- * reading.
+ * The cost of counting a run: what the probes and the BPF programs themselves add to the run's
+ * count for one word of a reading.
  */
 struct scope_cost {
 	__u64 own;    /* cost of each run */
@@ -367,7 +388,8 @@ struct scope_cost {
  * An entry of the per-CPU map `totals`: the sums for one set of runs in one row of the report. A
  * set contains the runs in one of the cgroups, or all runs. In memory, this struct is followed by a
  * row of words with the sums. With --hist, the sums are followed by an array of __u64: the number
- * of runs in each bucket of the histogram. Only the array of the first set is used.
+ * of runs in each bucket of the histogram. In each row of the report, only the array of the first
+ * set is used.
  */
 struct scope_totals {
 	__u64 runs;	/* runs that ended on this CPU and are counted */
@@ -398,8 +420,8 @@ struct scope_outlier {
 /* The numbers of runs that ended on one CPU with a count above the threshold. */
 struct scope_outlier_sums {
 	__u64 passed;	  /* all of these runs */
-	__u64 suppressed; /* dropped by the rate limit */
-	__u64 lost;	  /* there was no room in the buffer */
+	__u64 suppressed; /* not sent, because of the rate limit */
+	__u64 lost;	  /* not sent, because there was no room in the buffer */
 };
 
 _Static_assert(SCOPE_NR_KINDS >= SCOPE_NR_CLASSES * SCOPE_NR_CLASSES, "each kind has a number");

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Adds an ended run (scope.h) to the totals and the histogram of one row of the report. With
- * --outliers, also sends a record to user space if the count of the run is above the threshold:
+ * --outliers, also sends a record to user space if one of the run's counts (the word at
+ * SCOPE_PARAM_OUTLIER_AT) is above the threshold:
  *
  *	count - cost ──► above? ──► passed ──► within the rate? ──► record ──► user space
  *	                                            │                └► no room: lost
@@ -23,20 +24,20 @@
 /* --inclusive: the counts of a run include the runs inside it */
 const volatile __u32 inclusive = 0;
 const volatile __u32 per_thread = 0; /* each thread in the map `tasks` has a row in the report */
-/* size of a record in bytes, including its words */
+/* size of a record in bytes, including the data that follows struct scope_outlier */
 const volatile __u32 outlier_size = 0;
 const volatile __u32 wall_word = 0; /* index of the wall time in a reading */
 
 /*
  * The index of a row that is not printed. With --inclusive, a run inside another run of the same
- * row is added to the spare row instead. So the inner run adds the same cost of counting to the
- * outer run as a counted run does.
+ * row is added to the spare row instead of its own row. If it were not added to any row, it would
+ * add a lower cost of counting to the outer run than other inner runs do.
  */
 const volatile __u32 spare_row = 0;
 
 /*
- * The cost of counting, which is subtracted from a value before the value is added to a histogram
- * or compared with a threshold.
+ * The cost of counting: hist_cost is subtracted from a value before the value is added to a
+ * histogram, and outlier_cost before a value is compared with a threshold.
  */
 struct scope_cost hist_cost = {};
 struct scope_cost outlier_cost = {};
@@ -78,9 +79,9 @@ struct {
 } outlier_ring SEC(".maps");
 
 /*
- * A run that has ended. The reading at its end is in `now`, one of the rows of readings that each
- * thread has (scope.h). With --inclusive, no counts are added to the row `inner`, but the programs
- * subtract this row anyway, because a test would cost as much as the subtraction.
+ * A run that has ended. The reading at its end is in the row `now` of the thread (SCOPE_PAIR_NOW).
+ * With --inclusive, no counts are added to the row `inner`, but the programs subtract this row
+ * anyway, because a test would cost as much as the subtraction.
  */
 struct ended {
 	struct scope_task *t;
@@ -119,7 +120,7 @@ static __noinline int add_many(struct scope_totals *total, const struct ended *e
 	return 0;
 }
 
-/* Adds the word @i, which must be a constant. */
+/* Adds the run's count for the word @i. The number @i must be a constant. */
 #define ADD_WORD(i)                                                                         \
 	do {                                                                                \
 		__u64 count = WORD_AT(t, NOW_AT + IN_PAIR(i));                              \
@@ -229,7 +230,10 @@ static __always_inline void add_to_hist(struct scope_totals *total, __u64 value)
 	ADD_PARAM(buckets, ROW);
 	if (bucket < PROG_HIST_BUCKETS)
 		__sync_fetch_and_add(&((__u64 *)buckets)[bucket], 1);
-	/* if the thread is preempted here, it must not overwrite a larger maximum */
+	/*
+	 * if another thread gets the CPU during this loop and stores a larger maximum, this thread
+	 * must not overwrite it
+	 */
 	for (__u32 try = 0; try < HIST_MAX_TRIES; try++) {
 		__u64 max = total->hist_max;
 
@@ -280,7 +284,8 @@ static __always_inline bool is_above(__u64 value, __u32 key)
 
 /*
  * Returns the key in `totals` of the first set of the row of @run. With --per-thread, the cookies
- * of all scopes have row 0, except while pstat measures the cost of counting.
+ * of all scopes have row 0, so the result is for the row of the thread. While pstat measures the
+ * cost of counting, the cookies have other rows, and t->row is 0 for pstat's thread.
  */
 static __noinline __u32 other_row_of(const struct scope_task *t, const struct scope_run *run)
 {
@@ -292,8 +297,9 @@ static __noinline __u32 other_row_of(const struct scope_task *t, const struct sc
 }
 
 /*
- * Adds the run @nr of @t to the totals after the run has ended. This function executes the same
- * instructions for each run, so that the measured cost is valid for all runs.
+ * Adds the run @nr of @t to the totals after the run has ended. Except when it sends a record, this
+ * function executes nearly the same instructions for each run, so that the measured cost is valid
+ * for all runs.
  */
 static __always_inline void add_run(struct scope_task *t, struct scope_run *run, __u64 nr)
 {

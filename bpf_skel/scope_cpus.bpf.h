@@ -29,7 +29,10 @@ static __always_inline void note_cpu(struct scope_task *t)
 		t->moves++;
 }
 
-/* Called with -C when the outermost run begins. Ignores all earlier moves of the thread. */
+/*
+ * Called with -C when the outermost run begins. Makes check_moves() ignore all earlier moves of the
+ * thread.
+ */
 static __always_inline void forget_moves(struct scope_task *t)
 {
 	t->moves_seen = *(volatile __u32 *)&t->moves;

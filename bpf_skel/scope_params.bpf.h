@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Parameters: numbers in the instructions of the programs, instead of variables. scope.h lists the
- * parameters (enum scope_param).
+ * Parameters, which replace variables: user space writes their values into the instructions of the
+ * programs before it loads the programs. scope.h lists the parameters (enum scope_param).
  *
  * Each use of a `const volatile` variable takes two instructions, and a register or memory on the
  * stack. A parameter takes one instruction, or none if it is an operand of another instruction. The
  * verifier knows the values of variables and of parameters, and removes the branches that are never
  * taken.
  *
- * User space cannot change the instructions of subprograms. So only functions that are inlined into
- * programs can use parameters, and subprograms use variables.
+ * libbpf adds the instructions of subprograms to the programs only when it loads the programs,
+ * after user space has written the values. So only functions that are inlined into programs can use
+ * parameters, and subprograms use variables.
  */
 #ifndef PSTAT_SCOPE_PARAMS_BPF_H
 #define PSTAT_SCOPE_PARAMS_BPF_H
@@ -31,10 +32,11 @@
 	})
 
 /*
- * Returns whether the parameter SCOPE_PARAM_@name + @index is not 0. If it is not 0, user space
- * removes the test (see SCOPE_PARAM_JUMP), so that the test takes no instruction. This removal is
- * necessary, because the verifier keeps a jump whose target other instructions can reach, even if
- * the jump is never taken. If the parameter is 0, the test takes one instruction.
+ * Returns whether the parameter SCOPE_PARAM_@name + @index is not 0. The test is two instructions:
+ * one loads the parameter, and the other jumps if the parameter is 0. If it is 0, the verifier
+ * removes the jump and the code that depends on the parameter, and one instruction remains. If it
+ * is not 0, the jump is never taken, but the verifier does not remove the jump if its target can be
+ * reached in another way. So in this case, user space removes the test (see SCOPE_PARAM_JUMP).
  */
 #define HAS_AT(name, index)                                                      \
 	({                                                                       \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Subprograms that most runs do not need: they report lost runs, find the ending run if another run
- * began later, and move counts between the rows of runs (SCOPE_PAIR_...).
+ * Subprograms that most runs do not need: they report lost runs, find the ending run if it is not
+ * the latest run, and move counts between the rows of runs (SCOPE_PAIR_...).
  */
 #ifndef PSTAT_SCOPE_RARE_BPF_H
 #define PSTAT_SCOPE_RARE_BPF_H
@@ -16,10 +16,10 @@
 
 /*
  * Used only with several kinds of runs (SCOPE_KIND). User space subtracts the same cost of counting
- * from all runs: the cost of the first scope's kind of runs. For each kind and each word of a
- * reading, more_own and more_inner contain the difference between the cost of this kind and the
- * cost that user space subtracts: more_own for the run itself, and more_inner for the run around
- * it.
+ * from all runs: the cost of the kind that the runs of the first scope have. For each kind and each
+ * word of a reading, more_own and more_inner contain the difference between the cost of this kind
+ * and the cost that user space subtracts: more_own for the run itself, and more_inner for the run
+ * around it.
  */
 const volatile __u32 several_kinds = 0; /* set before load, for subprograms */
 __u64 more_own[SCOPE_NR_KINDS][SCOPE_ROOM_WORDS] = {};
@@ -52,8 +52,8 @@ static __noinline int lose(__u32 cause, __u64 nr)
 
 /*
  * set_inner() and clear_inner() initialize the row `inner` of the run @nr. With several kinds of
- * runs, set_inner() stores the additional cost of the kind, so that this cost is subtracted from
- * the run. Otherwise, clear_inner() sets the row to 0.
+ * runs, set_inner() stores more_own of the kind, so that this difference is subtracted from the
+ * run. Otherwise, clear_inner() sets the row to 0.
  */
 static __noinline int set_inner(struct scope_task *t, __u32 nr, __u32 kind)
 {
@@ -75,9 +75,10 @@ static __noinline int clear_inner(struct scope_task *t, __u32 nr)
 
 /*
  * Reports as lost a run that cannot begin because the thread already has the maximum number of runs
- * in progress. If the run is a function call, its return will be recognized by the stack pointer,
- * so the runs in progress stay valid. If the run is between two points (@sp is 0), its end could be
- * mistaken for the end of another run, so all runs are dropped.
+ * in progress. If the run is a function call, the stack pointer at its return will differ from the
+ * recorded value of each other run, so the runs in progress stay valid. If the run is between two
+ * points (@sp is 0), its end could be mistaken for the end of another run, so all runs in progress
+ * are lost, too.
  */
 static __noinline int lose_deep(struct scope_task *t, __u32 place, __u64 sp)
 {
@@ -89,9 +90,9 @@ static __noinline int lose_deep(struct scope_task *t, __u32 place, __u64 sp)
 
 /*
  * Removes the lost runs from the top of the stack. The run around a lost run is charged with the
- * counts of the lost run itself, but not with the counts of the runs inside the lost run.
- * pop_lost() cannot move the counts of the inner runs, because the verifier allows a global
- * function to access struct scope_task, but not the rows after it.
+ * counts of the lost run itself, but not with the counts of the runs inside the lost run. This
+ * function moves the counts of the inner runs, because pop_lost() cannot: the verifier allows a
+ * global function to access struct scope_task, but not the rows after it.
  */
 static __noinline int drop_lost(struct scope_task *t)
 {
@@ -112,9 +113,9 @@ static __noinline int drop_lost(struct scope_task *t)
 }
 
 /*
- * Removes the runs at the top of the stack that are `done`. Without --inclusive, adds the counts of
- * the lowest removed run to the row `inner` of the run below, so that these counts are subtracted
- * from the run below.
+ * Removes the runs at the top of the stack that are `done`. Without --inclusive, adds the counts
+ * since the beginning of the lowest removed run to the row `inner` of the run below, so that these
+ * counts are subtracted from the run below.
  */
 static __noinline int leave(struct scope_task *t)
 {
@@ -147,10 +148,10 @@ static __noinline int lose_ended(struct scope_task *t, const struct scope_run *r
 }
 
 /*
- * Called when the run @nr ends while later runs are in progress. t->above is the index of the first
- * later run. The counts since the beginning of that run belong to the later runs. So before the run
- * @nr is added to the totals, this function adds these counts to the row `inner` of @nr.
- * Afterwards, a second call with @back = true subtracts these counts from this row again.
+ * Called without --inclusive when the run @nr ends while later runs are in progress. t->above is
+ * the index of the first later run. The counts since the beginning of that run belong to the later
+ * runs. So before the run @nr is added to the totals, this function adds these counts to the row
+ * `inner` of @nr. Afterwards, a second call with @back = true undoes this addition.
  */
 static __noinline int lend_to_above(struct scope_task *t, __u32 nr, bool back)
 {
@@ -167,8 +168,9 @@ static __noinline int lend_to_above(struct scope_task *t, __u32 nr, bool back)
 }
 
 /*
- * Finds the ending run if another run began later. Returns the index of the run + 1, or 0 if no run
- * ends. If later runs are in progress, t->above stays set until end_of() clears it.
+ * Finds the run that ends at @place if it is not the latest run. Returns the index of the run + 1,
+ * or 0 if no run ends. Without --inclusive, if later runs are in progress, t->above stays set until
+ * end_of() clears it.
  */
 static __noinline int find_earlier(struct scope_task *t, __u32 place, __u64 sp)
 {
@@ -176,7 +178,6 @@ static __noinline int find_earlier(struct scope_task *t, __u32 place, __u64 sp)
 
 	if (t->left)
 		lose(SCOPE_LOST_JUMP, t->left);
-	/* runs inside lost runs are now inside the run that ends */
 	drop_lost(t);
 	if (!nr || inclusive)
 		t->above = 0;

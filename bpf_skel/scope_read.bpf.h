@@ -32,7 +32,8 @@ struct thread_info {
 
 struct task_struct {
 	struct thread_info thread_info;
-	unsigned long nvcsw, nivcsw; /* how many times the thread has lost its CPU */
+	/* the sum of these two is how many times the thread has lost its CPU */
+	unsigned long nvcsw, nivcsw;
 };
 
 #pragma clang attribute pop
@@ -47,8 +48,8 @@ const volatile __u64 row_size = 8; /* size of a row in bytes */
  */
 const volatile __u32 depth = SCOPE_DEPTH;
 /*
- * Index of an event × nr_cpus + CPU id → perf event, plain events first. User space writes the map,
- * and BPF programs read it.
+ * Index of an event × nr_cpus + CPU id → perf event. Plain events have lower indexes than timed
+ * events. User space writes the map, and BPF programs read it.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
@@ -74,9 +75,9 @@ struct {
 } at_switch SEC(".maps");
 
 /*
- * For subprograms: returns the pair of rows @nr. The multiplication is in assembly, because in C,
- * the compiler would choose the order of the operands. The verifier of Linux 6.1 keeps the bounds
- * of a product only if the value of the second operand is known.
+ * For subprograms: returns the pair of rows @nr (SCOPE_PAIR_...). The multiplication is in
+ * assembly, because in C, the compiler would choose the order of the operands. The verifier of
+ * Linux 6.1 keeps the bounds of a product only if the value of the second operand is known.
  */
 static __always_inline __u64 *pair(struct scope_task *t, __u64 nr)
 {
@@ -100,11 +101,9 @@ static __always_inline __u64 *pair_of(struct scope_task *t, __u64 run)
 /* ---- readings ---- */
 
 #define WORD_AT(row, offset) (*(__u64 *)((void *)(row) + (offset)))
-/*
- * the byte offset of the word @i in a pair of rows, and the byte offsets of the rows `base` and
- * `now` in the state of a thread
- */
+/* the byte offset, in a pair of rows, of the word @i of the first row */
 #define IN_PAIR(i) ((i)*2 * sizeof(__u64))
+/* the byte offsets of the rows `base` and `now` in the state of a thread */
 #define BASE_AT sizeof(struct scope_task)
 #define NOW_AT (sizeof(struct scope_task) + sizeof(__u64))
 
@@ -115,18 +114,18 @@ static __always_inline __u64 *pair_of(struct scope_task *t, __u64 run)
  * - @t: the thread whose base is added, or NULL
  * - @unread + @unread_at: a __u32 that is set to 1 if a counter could not be read
  *
- * The __u32 is in memory, because with a flag in a register, the verifier would examine all later
- * events twice. The offsets are separate parameters, so that the compiler does not keep the
- * addresses (pointer + offset) in registers.
+ * The __u32 is in memory, because with a flag in a register, the verifier would examine the code
+ * for all later events twice. The offsets are separate parameters, so that the compiler does not
+ * keep the addresses (pointer + offset) in registers.
  */
 #define READING \
 	void *to, const __u64 to_at, struct scope_task *t, void *unread, const __u64 unread_at
 #define THIS_READING to, to_at, t, unread, unread_at
 
 /*
- * Reads the plain event @i, which must be a constant. If the counter cannot be read, the value 0 is
- * used. The macro has a separate store instruction for this case, because a store that both cases
- * share would need one more instruction for each event that can be read.
+ * Reads the plain event @i. The number @i must be a constant. If the counter cannot be read, the
+ * value 0 is used. The macro has a separate store instruction for this case, because a store that
+ * both cases share would need one more instruction for each event that can be read.
  */
 #define TAKE_PLAIN(i)                                                                         \
 	do {                                                                                  \
@@ -199,8 +198,8 @@ static __always_inline void take_backwards(READING, __u64 cpu)
 
 /*
  * Returns how many times the current thread has lost its CPU. The kernel counts these switches for
- * each thread, at the same point in its code at which it counts the perf event `context-switches`.
- * So the word for context switches needs neither a perf event nor a base.
+ * each thread, shortly before it counts the same switch in the perf event `context-switches`. So
+ * the word for context switches needs neither a perf event nor a base.
  */
 static __always_inline __u64 switches_of_thread(void)
 {
@@ -242,9 +241,9 @@ static __always_inline void take_clocks(void *to, const __u64 to_at, struct scop
 	}
 }
 
-/* flags of take_many(): add the base; read the events in reverse order */
-#define BASED 1
-#define BACKWARDS 2
+/* flags of take_many() */
+#define BASED 1	    /* add the base */
+#define BACKWARDS 2 /* read the events in reverse order */
 
 static __always_inline __u64 take_plain(__u32 key, __u32 *unread)
 {
@@ -289,8 +288,9 @@ static __always_inline void take_clocks_at(__u64 *to, const __u64 *base, bool ba
 }
 
 /*
- * Takes a reading of any number of events. This function is slower than take(), because it is a
- * subprogram, but it needs none of the registers of its caller.
+ * Takes a reading of any number of events. This function is slower than take(), because it has a
+ * loop. It is a subprogram, because inlined code for this case would make the programs keep more
+ * values on the stack.
  */
 static __noinline int take_many(__u64 *to, const __u64 *base, __u32 how, __u32 *unread)
 {
@@ -380,9 +380,10 @@ static __always_inline void read_thread(struct scope_task *t, void *to, const __
 }
 
 /*
- * Called at a context switch for each of the two threads that has runs in progress. @in: true if
- * the thread gets the CPU, false if it loses the CPU. The last two words (the number of context
- * switches and the wall time) have no base.
+ * Called at a context switch, once for each of the two threads, but only if the thread has runs in
+ * progress. @in: true if the thread gets the CPU, false if it loses the CPU. @unread: true if one
+ * of the @counters could not be read. The words for context switches and for wall time, which are
+ * the last words of a row, have no base.
  *
  * Some kernels do not report every context switch. The programs notice a missing report if the
  * thread gets a CPU twice in a row, loses a CPU twice in a row, or passes a point while it should

@@ -24,10 +24,10 @@
 /* ---- the tasks that are counted ---- */
 
 /*
- * Used only with cgroups. Returns whether a run that begins now is counted. Sets a bit in *@groups
- * for each set (struct scope_totals) to which the run is added. These are the sets of the cgroups
- * that contain the thread and, if some events have no cgroup, the set for all runs. While pstat
- * measures the cost of counting, each run is added to the first set.
+ * Used only with cgroups. Returns whether runs of the current thread are counted now. Sets a bit in
+ * *@groups for each set (struct scope_totals) to which such a run is added. These are the sets of
+ * the cgroups that contain the thread and, if some events have no cgroup, the set for all runs.
+ * While pstat measures the cost of counting, each run is added to the first set.
  */
 static __noinline int is_in_group(__u64 *groups)
 {
@@ -79,7 +79,7 @@ static __noinline struct scope_task *make_state(struct task_struct *task)
 
 /*
  * Called when a run of the current thread ends but cannot be counted. Reports the run as lost
- * because of @cause. With cgroups, reports the run only if the thread is in one of the cgroups.
+ * because of @cause. With cgroups, reports the run only if is_in_group() returns true.
  */
 static __noinline int lose_end(__u32 cause)
 {
@@ -129,8 +129,8 @@ static __always_inline void check_switches(struct scope_task *t)
 
 /*
  * Begins the run @nr; the number of a run is its index in t->runs. The verifier must know that @nr
- * is valid, so @nr must be a constant, or must have been masked. @groups is the result of
- * is_in_group(), and is unused without cgroups.
+ * is valid, so @nr must be a constant, or must have been masked. @groups points to the bits that
+ * is_in_group() has set, and is unused without cgroups.
  */
 static __always_inline void push_at(struct scope_task *t, __u64 nr, __u64 cookie, __u64 sp,
 				    const __u64 *groups)
@@ -141,7 +141,7 @@ static __always_inline void push_at(struct scope_task *t, __u64 nr, __u64 cookie
 		asm volatile("" : "+r"(run));
 	if (HAS(KINDS))
 		set_inner(t, nr, SCOPE_COOKIE_KIND(cookie));
-	else if (run->inner) /* the previous run at this index had runs inside it */
+	else if (run->inner) /* the previous run at this index has left counts in the row */
 		clear_inner(t, nr);
 	run->sp = sp;
 	if (HAS(CGROUPS))
@@ -205,10 +205,11 @@ static __always_inline void push(struct scope_task *t, __u64 cookie, __u64 sp, c
 #define NOT_BEGUN 1
 
 /*
- * Begins a run of @task, which must be the current thread. Returns BEGUN, or NOT_BEGUN if it did
- * not try to record the run.
+ * Begins a run of @task, which must be the current thread. Returns NOT_BEGUN if the run was refused
+ * before any of the thread's runs was changed. Otherwise, returns BEGUN, even if the run could not
+ * be recorded.
  *
- * - @sp: for functions, the value of the stack pointer at the return; otherwise SCOPE_SP_...
+ * - @sp: as in struct scope_run; or SCOPE_SP_FRAME
  * - @frame: in fentry and fexit programs, the frame of the trampoline; otherwise NULL
  */
 static __always_inline int begin_in(struct task_struct *task, __u64 cookie, __u64 sp,
@@ -219,7 +220,7 @@ static __always_inline int begin_in(struct task_struct *task, __u64 cookie, __u6
 
 	if (HAS(CGROUPS) && !is_in_group(&groups))
 		return NOT_BEGUN;
-	/* a thread that has a state had a run before, so it is one of the counted threads */
+	/* a thread that has a state has already had a run, so it is one of the counted threads */
 	if (!t) {
 		t = make_state(task);
 		if (!t)
@@ -241,7 +242,8 @@ static __always_inline int begin_in(struct task_struct *task, __u64 cookie, __u6
 		push(t, cookie, sp, &groups);
 	} else {
 		/*
-		 * `base` can contain any values, because only differences between readings matter
+		 * It does not matter which context switches were missed before the outermost run:
+		 * `base` can contain any values, because only differences between readings matter.
 		 */
 		t->off = 0;
 		push_at(t, 0, cookie, sp, &groups);
@@ -278,8 +280,8 @@ static __noinline int end_none(struct scope_task *t, __u64 sp)
 }
 
 /*
- * Returns whether @run, the latest run in progress, is the run that ends. If so, no function was
- * left without a return.
+ * Returns whether @run, the latest run in progress, is the run that ends. If so, the caller need
+ * not search for runs that were left without a return.
  */
 static __always_inline bool is_latest(const struct scope_run *run, __u32 place, __u64 sp)
 {
@@ -349,9 +351,9 @@ static __always_inline int end_in(struct scope_task *t, __u32 place, __u64 sp, c
 		/*
 		 * The beginning of this run was not recorded, or its end cannot be recorded because
 		 * the state is busy. So a run between two points is lost. A function call (@sp is
-		 * not 0) is not reported: it began before counting started, before the thread was
-		 * forked, or in an interrupt while the state was busy. In the last case, it has
-		 * already been reported.
+		 * not 0) is not reported: it began before counting started or before the thread was
+		 * forked, or it has already been reported as lost (for example, because it began
+		 * while the state was busy).
 		 */
 		if (!sp)
 			lose_end(t->busy ? SCOPE_LOST_BUSY : SCOPE_LOST_UNPAIRED);
