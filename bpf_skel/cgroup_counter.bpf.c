@@ -5,23 +5,24 @@
  * counters of the CPU, and adds the changes since the last reading to the row of the outgoing
  * task's slot.
  *
+ *	start		last = all counters
  *	switch A ─► A	nothing is read
  *	switch A ─► B	now = all counters; row[A] += now - last; last = now; B runs from here on
- *	flush		row[running slot] += now - last (at the start, each interval and the end)
+ *	flush		the same for row[running slot] (at each interval, at the end, after a move)
  *
  * A slice is the time between two consecutive readings of a CPU's counters. The counts of a slice
  * are charged to the slot of the task that was running when the slice began. When a running task is
  * moved to another cgroup, its CPU must be flushed. If the task moves itself, on_move() flushes the
  * CPU immediately. Otherwise, on_move() records the time of the move and wakes user space, which
- * flushes the CPU. If the task loses the CPU before the flush, divide() splits the counts of the
- * slice at the recorded time.
+ * flushes the CPU. The slice ends at this flush, or earlier if the task loses the CPU. divide()
+ * then splits the counts of the slice at the recorded time.
  *
  * cgroup_slot.bpf.h finds the slot, and cgroup_reading.bpf.h reads the counters and charges the
  * counts to the slot. This file decides when this happens.
  *
  * on_switch() always runs with interrupts off. on_move() runs with interrupts off if user space
- * starts it from another CPU. Otherwise, another run of one of these programs can interrupt
- * on_move(). The nested run finds `busy` set, and returns.
+ * starts it from another CPU. Otherwise, on_switch() or another run of on_move() can interrupt it.
+ * The nested run finds `busy` set, and returns.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_core_read.h>
@@ -35,7 +36,10 @@
 
 char LICENSE[] SEC("license") = "GPL";
 
-/* Returns the time in ns for which the outgoing task of a context switch has been on the CPU. */
+/*
+ * Returns for how many ns @task, the running task, has been on the CPU. At a context switch, the
+ * running task is the outgoing task.
+ */
 static __always_inline __u64 time_since_arrival(struct task_struct *task)
 {
 	__u64 clock, arrival;
@@ -50,13 +54,13 @@ static __always_inline __u64 time_since_arrival(struct task_struct *task)
 }
 
 /*
- * Called at the end of a slice on the CPU @id, if the task or its cgroup has changed since the
- * slice began. @slot is the slot of the running task. Returns the time in ns of the change, or 0 if
- * this time is not known.
+ * Called at the end of a slice on the CPU @id, if the running task is not cpu->task, or its cgroup
+ * is not the cgroup of the slice. @slot is the slot of the running task. Returns when this changed,
+ * in ns, or 0 if the time is not known.
  *
  * The change has one of two causes:
- * - Another task was running when the slice began, and the kernel did not report the switch. The
- *   scheduler has recorded the time of the switch.
+ * - The kernel did not report a context switch. The scheduler has recorded when the running task
+ *   arrived on the CPU.
  * - The task was moved to another cgroup, so its earlier counts do not belong to @slot. The kernel
  *   reports a move a little late, and can take the task off its CPU before the report. In this
  *   case, the function returns 0, because `moves` does not contain the move yet. The whole slice is
@@ -92,8 +96,8 @@ enum cause {
 };
 
 /*
- * A task and its set of cgroups. With SWITCHED, the verifier treats the members as pointers to
- * kernel types; otherwise, as plain numbers.
+ * A task and its set of cgroups. If the cause is SWITCHED, the verifier treats the members as
+ * pointers to kernel types; otherwise, as plain numbers.
  */
 struct side {
 	struct task_struct *task;
@@ -101,8 +105,8 @@ struct side {
 };
 
 /*
- * If necessary, ends the slice of @left and begins a slice of @came. With SWITCHED, @left and @came
- * are different tasks. Otherwise, both are the running task.
+ * If necessary, ends the slice of @left and begins a slice of @came. If @cause is SWITCHED, @left
+ * and @came are different tasks. Otherwise, both are the running task.
  */
 static __always_inline void run(struct cgroup_cpu *cpu, struct side left, struct side came,
 				enum cause cause, __u32 id)
@@ -168,7 +172,7 @@ static __always_inline void enter(struct cgroup_cpu *cpu, struct side left, stru
 /*
  * Returns whether the slice of @left can continue with @came. Two tasks with the same css_set are
  * in the same cgroup. If the epoch (struct cgroup_control) is still cpu->epoch, no task has been
- * moved since the cgroup was last looked up, so the slice began in this cgroup.
+ * moved since the cgroup was last looked up, so this cgroup is still the cgroup of the slice.
  */
 static __always_inline bool goes_on(const struct cgroup_cpu *cpu, struct side left,
 				    struct side came)
@@ -204,15 +208,18 @@ int on_switch(__u64 *ctx)
 	return 0;
 }
 
-/* An argument below this value is a CPU state (enum cpuhp_state), not the address of a task. */
+/*
+ * If the third argument of on_move() is below this value and not 0, it is a CPU state (enum
+ * cpuhp_state), not the address of a task.
+ */
 #define MAX_CPU_STATE 4096
 
 /*
  * Handles one of the steps in which the kernel takes a CPU offline or brings it online. @ctx: the
  * CPU, its target state, and the state of this step. Returns true if the step runs on the CPU
- * itself. The caller must then flush the CPU, so that everything is counted before the kernel
- * removes the events. When a CPU comes online, the first steps run on another CPU. The time until
- * the last of these steps is not counted.
+ * itself. The caller must then flush the CPU: if the CPU goes offline, everything must be counted
+ * before the kernel removes the events. When a CPU comes online, the first steps run on another
+ * CPU. The time until the last of these steps is not counted.
  */
 static __always_inline bool take_step(const __u64 *ctx, __u32 id)
 {
@@ -277,8 +284,8 @@ int on_move(struct bpf_raw_tracepoint_args *ctx)
 }
 
 /*
- * Runs at the points of --start and --stop. Ends the current slice of this CPU, and opens or closes
- * the gate. Any thread can open or close the gate.
+ * Runs at the points of --start and --stop. If the point changes the gate, ends the current slice
+ * of this CPU, and opens or closes the gate. Any thread can open or close the gate.
  */
 static __noinline int pass_point(bool stop)
 {
@@ -292,7 +299,8 @@ static __noinline int pass_point(bool stop)
 
 /*
  * Runs at raw_tp/cgroup_mkdir, before a task can be in the new cgroup. If the cgroup is below the
- * mounted cgroup (root_id), assigns a slot to it, and reports it to user space. @ctx: cgrp, path
+ * mounted cgroup (root_id), assigns a free slot to it, if there is one, and reports the cgroup to
+ * user space. @ctx: cgrp, path
  */
 SEC("raw_tp")
 int on_mkdir(struct bpf_raw_tracepoint_args *ctx)

@@ -7,9 +7,9 @@
 #define PSTAT_CGROUP_COUNTER_H
 
 /*
- * The maximum numbers of plain and timed events. The programs read only the value of a plain event,
- * but the value and the enabled and running times of a timed event. Clocks and context switches are
- * neither plain nor timed, because no counter is read for them.
+ * The maximum numbers of plain and timed events. For a plain event, the programs read only the
+ * value. For a timed event, they also read the enabled and running times. Clocks, context switches
+ * and cgroup switches are neither plain nor timed, because no counter is read for them.
  */
 #define CGROUP_MAX_PLAIN 512
 #define CGROUP_MAX_TIMED 512
@@ -27,14 +27,15 @@ enum cgroup_cell {
 	/* context switches from a task of this slot to a task of another cgroup, listed or not */
 	CGROUP_CELL_CROSSED,
 	/*
-	 * first the values of the plain events, then the value, enabled time and running time of
-	 * each timed event
+	 * the first of the remaining cells, which contain the values of the plain events, and then
+	 * the value, enabled time and running time of each timed event
 	 */
 	CGROUP_CELL_PLAIN,
 };
 
 /*
- * The number of cgroups that each CPU caches. A context switch to a cached cgroup needs no lookup.
+ * The number of cgroups whose slots each CPU caches. A context switch to one of these cgroups needs
+ * no lookup in a map.
  */
 #define CGROUP_CACHE 64
 
@@ -46,9 +47,9 @@ struct cgroup_cached {
 /*
  * The state of one CPU. In memory, this struct is followed by two rows of cells: `last`, the
  * reading at the start of the current slice, and `now`, a buffer for the next reading. A slice is
- * the time between two consecutive readings. Only programs on this CPU write the state, except
- * where a comment mentions user space. (While this CPU comes online, on_move() on another CPU also
- * writes `last`.)
+ * the time between two consecutive readings. Only programs on this CPU write the state, with these
+ * exceptions: user space writes `skip` and `stale`, and resets `last` when it replaces events.
+ * While this CPU comes online, on_move() on another CPU writes `last`.
  */
 struct cgroup_cpu {
 	__u64 key;  /* key of the running task's cgroup */
@@ -61,8 +62,9 @@ struct cgroup_cpu {
 	 * the value of an event
 	 */
 	__u64 switches;
-	__u64 crossed;
-	__u64 read_errors; /* number of failed reads; the next slice includes the missing counts */
+	__u64 crossed; /* the same for context switches to a task of another cgroup */
+	/* number of failed reads; the counts of the next slice include the missing counts */
+	__u64 read_errors;
 	/*
 	 * context switches while the CPU had no events, because the CPU was offline when user space
 	 * opened the events
@@ -70,7 +72,7 @@ struct cgroup_cpu {
 	__u64 elsewhere;
 	/* number of runs that did nothing, because they interrupted another run on this CPU */
 	__u64 nested;
-	/* address of the running task according to the last switch that a program saw */
+	/* address of the running task, as last seen by on_switch() or on_move() */
 	__u64 task;
 	__u64 unseen; /* context switches at which no program ran */
 	/*
@@ -80,7 +82,8 @@ struct cgroup_cpu {
 	__u64 guessed;
 	/*
 	 * the value of control.epoch when the cgroup of the running task was last looked up; while
-	 * control.epoch has this value, no new lookup is needed. 0: each switch needs a lookup
+	 * control.epoch has this value, no new lookup is needed. 0: the programs do not count on
+	 * this CPU
 	 */
 	__u64 epoch;
 	__u64 set; /* address of the running task's css_set */
@@ -113,7 +116,7 @@ struct cgroup_cpu {
 #define CGROUP_RESERVE 64 /* the number of free slots that are kept for new cgroups */
 struct cgroup_message {
 	__u64 id;
-	__u32 slot; /* the slot of the new cgroup; 0: no slot was free */
+	__u32 slot; /* the slot of the new cgroup; 0: it has no slot, or `removed` is set */
 	__u16 removed;
 	/*
 	 * how many levels the cgroup is below the mounted cgroup (root_id in cgroup_maps.bpf.h);
@@ -151,10 +154,10 @@ struct cgroup_control {
 };
 
 /*
- * Several sessions (running pstat processes) can read the counts of the same BPF programs, called a
- * shared leader. The leader counts all cgroups that any of these sessions lists. For each cgroup, a
- * session reports the increase in the counts of this cgroup and its descendants since the session
- * began. The structs below describe the leader and its events.
+ * Sessions of several pstat processes can read the counts of one set of BPF programs, called a
+ * shared leader. The leader counts all cgroups that any of these sessions lists. For each cgroup
+ * that it lists, a session reports by how much the counts of the cgroup and its descendants have
+ * increased since the session began. The structs below describe the leader and its events.
  */
 #define CGROUP_INFO_VERSION 2
 #define CGROUP_INFO_MAX_EVENTS 64
@@ -176,8 +179,10 @@ struct cgroup_info {
 };
 
 /*
- * The cgroup of a slot of a shared leader, and the ancestors of this cgroup, from the parent up.
- * Ids are sufficient, because the parent of a cgroup never changes.
+ * The ids of the cgroup of a slot of a shared leader, and of the ancestors of this cgroup, from the
+ * parent up. Each session uses these ids to find the descendants of its cgroups, including those
+ * that other sessions have listed. The ids never need an update, because the parent of a cgroup
+ * never changes.
  */
 #define CGROUP_MAX_ABOVE 14
 struct cgroup_member {

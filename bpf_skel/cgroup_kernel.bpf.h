@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Members of the kernel's structs. libbpf adjusts their offsets to the running kernel. For this
- * purpose, user space creates BTF that contains only these types. In the kernel, `perf_cgroup` is
- * the member subsys[perf_event_cgrp_id] of css_set.
+ * purpose, user space creates BTF that contains only these types. The kernel's css_set has no
+ * member `perf_cgroup`: the BTF uses this name for the element subsys[perf_event_cgrp_id].
  */
 #ifndef PSTAT_CGROUP_KERNEL_BPF_H
 #define PSTAT_CGROUP_KERNEL_BPF_H

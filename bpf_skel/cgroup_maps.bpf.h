@@ -57,7 +57,7 @@ struct {
 /*
  * CPU id → struct cgroup_cpu and two rows of cells. BPF writes this map. User space reads the map,
  * writes `skip` and `stale`, and resets the row `last` when it replaces events. User space sets the
- * size before load.
+ * number and the size of the entries before load.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -69,7 +69,7 @@ struct {
 
 /*
  * CPU id × nr_slots + slot → a row of cells. BPF programs on this CPU write the row, and user space
- * reads it. User space sets the size before load.
+ * reads it. User space sets the number and the size of the entries before load.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);

@@ -28,9 +28,10 @@ static long climb_up(__u32 nr, struct climb *climb)
 
 /*
  * Returns how many levels @cgroup is below the mounted cgroup, or 0 if @cgroup is not below the
- * mounted cgroup. The tracepoints also report cgroups of other hierarchies (v1), which can have the
- * same ids. The function therefore compares cgroup->root, which identifies the hierarchy, with the
- * root of the running task's cgroup in the counted hierarchy.
+ * mounted cgroup. The tracepoints also report cgroups of other hierarchies (v1), and the id of such
+ * a cgroup can also be an id in the counted hierarchy. The function therefore compares
+ * cgroup->root, which identifies the hierarchy, with the root of the running task's cgroup in the
+ * counted hierarchy.
  */
 static __always_inline __u32 levels_of(struct cgroup *cgroup)
 {

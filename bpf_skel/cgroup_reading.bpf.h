@@ -75,9 +75,9 @@ static __always_inline __u64 *row_of(__u32 slot, __u32 id)
 }
 
 /*
- * Returns the share of the time between the readings @last and @now for which the gate was open, in
- * the units of gate_share(). Also stores the gate_time() of the reading @now for the next call.
- * Without --start or --stop, returns GATE_WHOLE.
+ * Returns for what share of the time between the readings @last and @now the gate was open, in the
+ * units of gate_share(). Also stores the gate_time() of the reading @now for the next call. Without
+ * --start or --stop, returns GATE_WHOLE.
  */
 static __always_inline __u64 next_share(struct cgroup_cpu *cpu, const __u64 *now, const __u64 *last)
 {
@@ -146,9 +146,9 @@ struct turn {
 };
 
 /*
- * Ends the current slice, and begins a slice for @slot. Charges the counts of the ended slice to
- * cpu->slot, or, if the slot changed within this slice (@turn), divides them between two slots. If
- * @want is 0, this CPU stops counting.
+ * Ends the current slice, and begins a slice for @slot. Charges the counts of the slice that ends
+ * to cpu->slot, or, if the slot changed within this slice (@turn), divides them between two slots.
+ * If @want is 0, this CPU stops counting.
  */
 static __always_inline void turn_to(struct cgroup_cpu *cpu, __u32 slot, __u32 want,
 				    struct turn turn, __u32 id)
@@ -169,8 +169,9 @@ static __always_inline void turn_to(struct cgroup_cpu *cpu, __u32 slot, __u32 wa
 
 /*
  * Reads the counters at a point of --start or --stop. The thread can lose its CPU in this function.
- * on_switch() then takes a reading and changes cpu->busy, and the loop reads the counters again.
- * Returns false if the counters could not be read without interruption.
+ * on_switch() then changes cpu->busy and may take a reading, so the loop reads the counters again.
+ * Returns false if this function has itself interrupted another program that uses the counters, or
+ * if each attempt was interrupted.
  */
 static __always_inline bool take_at_point(struct cgroup_cpu *cpu, __u64 *at, __u32 id)
 {

@@ -10,9 +10,9 @@
 #include "cgroup_maps.bpf.h"
 
 /*
- * The caches find a cgroup by its key (key_of()). The low bits of a key are the serial number of a
- * cgroup; the upper bits are control.generation. Even if a cgroup is created every microsecond, the
- * serial numbers suffice for twelve days.
+ * In the caches, a cgroup is identified by its key (key_of()). The low bits of the key are the
+ * cgroup's serial number plus 1; the upper bits are control.generation. Even if a cgroup is created
+ * every microsecond, the serial numbers suffice for twelve days.
  */
 #define SERIAL_BITS 40
 
@@ -53,8 +53,8 @@ static long walk_up(__u32 nr, struct walk *walk)
 }
 
 /*
- * Returns the slot of the cgroup at the address @cgroup. The function is not static, because the
- * verifier checks a global function only once, but a static function at each call.
+ * Returns the slot for tasks of the cgroup at the address @cgroup. The function is not static,
+ * because the verifier checks a global function only once, but a static function at each call.
  */
 __noinline __u64 look_up(__u64 cgroup)
 {

@@ -10,9 +10,11 @@
  *		gate_turn(stop, time of the reading);
  *	gate_unlock();
  *
- * Other CPUs notice the change when a program next reads their counters. The program multiplies the
- * counts since the last reading by the share of the time since that reading for which the gate was
- * open (see gate_time()).
+ * -b and --scope count a run only if the gate is open during the whole run (gate_runs.bpf.h), and
+ * `pstat profile` ignores samples while the gate is closed. With --bpf-counters and
+ * --for-each-cgroup, the program at the point reads only the counters of its own CPU. The change
+ * takes effect on another CPU when the counters there are next read: the counts since the previous
+ * reading are then reduced in proportion to the time for which the gate was open (see gate_time()).
  */
 #ifndef PSTAT_GATE_BPF_H
 #define PSTAT_GATE_BPF_H

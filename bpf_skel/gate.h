@@ -9,8 +9,8 @@
 
 /*
  * pstat counts while the gate is open. While the session is enabled, programs at the points of
- * --start and --stop open and close the gate. Without these options, user space opens and closes
- * the gate by writing `phase`.
+ * --start and --stop open and close the gate. Without these options, only -b and --scope use the
+ * gate, and user space opens and closes it by writing `phase`.
  */
 struct gate {
 	/* 1: the session is enabled, so points change the gate; written by user space */
@@ -28,8 +28,8 @@ struct gate {
 	__u32 opened;
 	__u32 closed; /* how many times a point or user space closed the gate */
 	/*
-	 * how many times a thread passed a point while the lock or the counters of the CPU were in
-	 * use
+	 * how many times a thread passed a point and could not take the lock (the gate then did not
+	 * change), or could not read the counters of its CPU (the counts are then estimated)
 	 */
 	__u32 inexact;
 	__u64 since; /* CLOCK_MONOTONIC, ns: when the gate was last opened */

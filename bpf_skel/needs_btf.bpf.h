@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * This header is for objects without maps. If libbpf 1.1 runs out of memory while it opens such an
- * object, it ignores the error and crashes when it loads the object. If the object needs BTF,
- * libbpf reports the error instead. The map below makes the object need BTF. User space makes sure
- * that the map is never created.
+ * This header is for objects whose programs use no maps. If libbpf 1.1 runs out of memory while it
+ * opens an object that contains no map, it ignores the error and crashes when it loads the object.
+ * If the object needs BTF, libbpf reports the error instead. The map below makes the object need
+ * BTF. User space makes sure that the map is never created.
  */
 #ifndef PSTAT_NEEDS_BTF_BPF_H
 #define PSTAT_NEEDS_BTF_BPF_H

@@ -24,8 +24,8 @@
 const volatile __u32 outlier_rate = 0; /* maximum number of records per second, over all CPUs */
 
 /*
- * 0 → the current second of CLOCK_MONOTONIC (upper half), and the number of records in this second
- * (lower half). Used only by BPF programs.
+ * 0 → the latest second of CLOCK_MONOTONIC that has a record (upper half), and the number of
+ * records in this second (lower half). Used only by BPF programs.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);

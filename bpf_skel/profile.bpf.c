@@ -57,7 +57,7 @@ struct {
  * The maps of stacks. Key: an id that the kernel computes from the addresses. Value in
  * kernel_stacks: the addresses, the innermost address first. Value in user_stacks: a struct
  * bpf_stack_build_id for each address. The kernel never replaces an entry. User space sets the
- * value size (the depth) and the number of entries.
+ * number of entries and the size of a value, which limits the depth of a stack.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_STACK_TRACE);
@@ -77,8 +77,8 @@ struct {
 /*
  * User stacks that the kernel could not add to user_stacks, because the entry with the same id
  * contains a different value. The value of one stack can differ between samples: if the kernel
- * cannot find the file of a frame at a sample, it stores the address of the frame instead of the
- * build id.
+ * cannot find the file of a frame when it takes a sample, it stores the address of the frame
+ * instead of the build id.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_STACK_TRACE);
@@ -98,12 +98,13 @@ struct {
 	__type(value, struct profile_stack_fate);
 } stack_fates SEC(".maps");
 
-/* Id of a stack in user_stacks → the first process that had this stack. Only BPF uses the map. */
+/* The first process that had a stack, and the name of its thread at that sample. */
 struct stack_owner {
 	__u64 comm[2];
 	__u64 pid; /* 0: no process yet */
 };
 
+/* Id of a stack in user_stacks → its owner. Only BPF uses this map. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
@@ -151,10 +152,10 @@ static __always_inline bool is_own_stack(__u32 id, const struct profile_stack_ke
 
 /*
  * Returns the id of the user stack, or -errno. Finding the build id of each frame takes ten times
- * as long as all other steps together. With BPF_F_FAST_STACK_CMP, the kernel compares only the hash
- * of the addresses, and does not look up build ids. The hash is sufficient if the stack was first
- * seen in the same process under the same name, because the process has then not executed another
- * program in between.
+ * as long as all other steps together. With BPF_F_FAST_STACK_CMP, the kernel does not look for
+ * build ids if the map contains a stack with the same hash of the addresses. The hash is sufficient
+ * if that stack was first seen in the same process under the same name: if the process had executed
+ * another program since then, its name would have changed.
  */
 static __always_inline long user_stackid(struct bpf_perf_event_data *ctx,
 					 const struct profile_stack_key *key)

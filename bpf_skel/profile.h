@@ -46,8 +46,8 @@ struct profile_stack_key {
 _Static_assert(sizeof(struct profile_stack_key) == 40, "same layout on both sides, no holes");
 
 /*
- * The sample has no stack of this kind. For example, a sample in user space has no kernel stack,
- * and a kernel thread has no user stack.
+ * The sample has no kernel stack (in `kernel`) or no user stack (in `user`). For example, a sample
+ * in user space has no kernel stack, and a kernel thread has no user stack.
  */
 #define PROFILE_NO_STACK (-1)
 /* The stack exists, but is not in the map, for a reason in struct profile_stack_fate. */
