@@ -5,10 +5,10 @@
  *
  *	option-rows.c	the rows
  *	option-words.c	reads the command line and stores values in the fields that the rows name
- *	option-rules.c	checks conflicts, requirements, and the ranges of numbers
+ *	option-rules.c	checks conflicts, requirements and the ranges of numbers; stores numbers
  *	option-help.c	--help, --usage, and the messages about unknown or invalid options
  *
- * To add an option, add a row, and code that uses the field that the row names.
+ * To add an option, add a row, and write the code that reads the row's field.
  */
 #ifndef PSTAT_BUILTIN_OPTION_ROWS_H
 #define PSTAT_BUILTIN_OPTION_ROWS_H
@@ -45,8 +45,8 @@ enum option_flags {
 
 enum option_kind {
 	OPTION_NOTHING, /* has no effect */
-	OPTION_BOOL,	/* sets a bool to `which` */
-	OPTION_COUNT,	/* adds 1 to an int */
+	OPTION_BOOL,	/* sets a bool to `which`, or to !`which` for the negative form */
+	OPTION_COUNT,	/* adds 1 to an int, or sets it to 0 for the negative form */
 	OPTION_TEXT,	/* sets a const char *; the last value is used */
 	OPTION_NUMBER,	/* sets a uint64_t or uint32_t to a number (`min` to `max`) times `unit` */
 	OPTION_CHECKED, /* check() reads the value */
@@ -60,13 +60,12 @@ struct option_value {
 	uint8_t kind; /* enum option_kind */
 	uint8_t which;
 	/*
-	 * The offset `at` and the size of the field that the option sets. If in_raw is set, the
-	 * field is in struct raw_options (stat-raw.h). Otherwise, it is in the struct to which
-	 * raw_options.to points.
+	 * true: the option sets a field of struct raw_options (stat-raw.h); false: a field of the
+	 * struct to which raw_options.to points
 	 */
 	bool in_raw;
-	uint8_t size;
-	uint32_t at;
+	uint8_t size; /* size of this field */
+	uint32_t at;  /* offset of this field */
 	/* only for OPTION_NUMBER */
 	uint32_t min, unit;
 	uint64_t max;
@@ -138,8 +137,8 @@ const char *option_row__format(const struct option_row *row, char text[OPTION_NA
 void option_row__format_long(const struct option_row *row, bool on, char text[OPTION_NAME_MAX]);
 
 /*
- * Returns the row of @option, or NULL if no option has this name. @option must have the form "-x"
- * or "--name", and the length @len.
+ * Returns the row of @option, or NULL if no option has this name. @option begins with "-x" or
+ * "--name", whose length is @len; other text may follow.
  */
 const struct option_row *option_rows__find(const char *option, size_t len);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reads options up to the first word that is not an option, like getopt_long(3) with "+". Calls
- * argp only for --help, --usage, and an unknown or invalid option. argp is slow, because it
- * compares the name of each option with all other names. With argp, reading the options took a
+ * Reads options, and stops at the first word that is not an option, as getopt_long(3) does with
+ * "+". Calls argp only for --help, --usage, and an unknown or invalid option. argp is slow, because
+ * it compares the name of each option with all other names. With argp, reading the options took a
  * sixth of the start-up time of `pstat stat`.
  */
 #include "builtin/options/option-words.h"
@@ -80,8 +80,9 @@ static bool sets_the_same(const struct option_value *one, const struct option_va
 }
 
 /*
- * Forgets all given options that set the same field as @row, because the last option overrides the
- * earlier ones. Examples: -B and --no-big-num, -A and --no-merge.
+ * Forgets all given options that set the same bool, or select the same aggregation mode, as @row,
+ * because the last of these options overrides the earlier ones. Examples: -B and --no-big-num, -A
+ * and --no-merge.
  */
 static void forget_others(struct raw_options *raw, const struct option_row *row)
 {
@@ -172,9 +173,9 @@ static enum match match_negative(const char *name, const char *text, size_t len)
 }
 
 /*
- * Finds an option by its name or an unambiguous abbreviation. In `pstat stat`, if an option of perf
- * stat matches, ignores options that perf stat does not have. So scripts for perf can write --out
- * for --output, although pstat also has --outliers.
+ * Finds an option by its name or an unambiguous abbreviation. In `pstat stat`, if an abbreviation
+ * matches an option of perf stat, ignores options that perf stat does not have. So scripts for perf
+ * can write --out for --output, although pstat also has --outliers.
  */
 static struct found find_name(enum option_command command, const char *text, size_t len)
 {
@@ -222,9 +223,9 @@ static void take_command(struct raw_options *raw, int argc, char **argv, bool da
 }
 
 /*
- * Reads the option in argv[0], which begins with two dashes. Returns 1 if argv[1] is the option's
- * value, otherwise 0. Returns -1 if the option is unknown, or if its value is missing or not
- * allowed.
+ * Reads the option in argv[0], which begins with two dashes. If the option is unknown or ambiguous,
+ * or if its value is missing or not allowed, returns -1. Otherwise, returns 1 if argv[1] is the
+ * option's value, or 0 if it is not. Stores in *@found which option the word names.
  */
 static int take_long(struct raw_options *raw, char **argv, struct found *found)
 {
@@ -250,8 +251,9 @@ static int take_long(struct raw_options *raw, char **argv, struct found *found)
 }
 
 /*
- * Reads the options in argv[0], which consists of one dash and letters. Returns the same values as
- * take_long().
+ * Reads the options in argv[0], which begins with a single dash and the letters of options. The
+ * last option can have a value, which is either the rest of argv[0] or argv[1]. Returns the same
+ * values as take_long().
  */
 static int take_letters(struct raw_options *raw, char **argv)
 {

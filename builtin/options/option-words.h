@@ -15,7 +15,7 @@
  */
 int option_words__read(struct raw_options *raw, int argc, char **argv);
 
-/* The value that raw_options.given contains if an option was given without a value. */
+/* What raw_options.given contains for an option that was given without a value. */
 extern const char option_no_value[];
 
 /*
@@ -33,8 +33,9 @@ void *option_words__field(struct raw_options *raw, const struct option_value *va
 
 /*
  * Checks all conflicts, and then all requirements (option_row.rules), in the order of the rows. If
- * @profile_only is true, checks only the rules with option_rule.profile_only; otherwise, checks all
- * other rules. Returns 0, or the exit code after reporting the first error.
+ * @profile_only is true, checks only the rules with option_rule.profile_only; otherwise, checks the
+ * rules without it, and skips rules with option_rule.stat_only unless the command is `pstat stat`.
+ * Returns 0, or the exit code after reporting the first error.
  */
 int option_words__resolve_rules(const struct raw_options *raw, bool profile_only);
 /*
@@ -44,8 +45,9 @@ int option_words__resolve_rules(const struct raw_options *raw, bool profile_only
 int option_words__resolve_values(struct raw_options *raw);
 
 /*
- * Makes argp print --help, --usage or an error message for argv[1] and the following words. Usually
- * does not return, because argp ends the process. If argp returns, returns the exit code.
+ * Makes argp read the command line from argv[1] on, to print the help, the usage or an error
+ * message. Usually does not return, because argp ends the process. If argp returns, returns the
+ * exit code.
  */
 int option_words__explain(enum option_command command, int argc, char **argv);
 

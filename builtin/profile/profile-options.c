@@ -48,8 +48,8 @@ static int resolve_separator(const struct raw_options *raw)
 }
 
 /*
- * Compares the frequency with the kernel's limit, because the kernel's error code does not show the
- * limit.
+ * If the frequency is above the kernel's limit, refuses it, and prints the limit. The kernel would
+ * also refuse it, but with an error code that does not name the cause.
  */
 static int check_freq(const struct sampling *sampling)
 {

@@ -164,8 +164,8 @@ static void add_data(const struct profile_options *options, const struct profile
 #define LEAST_WIDTH 40
 
 /*
- * Adds a table of the rows of @event. Omits rows for which @needs returns false. If @needs is NULL,
- * adds all rows.
+ * Adds a table of the rows of @event. Omits rows for which @needs returns false, or none if @needs
+ * is NULL. Each of the @nr structs at @rows has @size bytes, and begins with a struct row_event.
  */
 static void add_table(struct row_writer *w, const struct column *columns, int event,
 		      const void *rows, int nr, size_t size, bool (*needs)(const void *row))
@@ -322,8 +322,8 @@ static int run_session(struct profiling *p, struct session *session, int *died_o
 	count_end__report_loss(end.loss.found ? cfg->argv[0] : NULL, &end.loss,
 			       "sample all CPUs with -a, which needs more privileges", LOG_WARNING);
 	/*
-	 * Discard a signal that arrived after the signal that ended the session. Only a signal that
-	 * arrives from now on interrupts the report.
+	 * Discard a signal that has arrived since counting ended. Only a signal that arrives from
+	 * now on interrupts the report.
 	 */
 	session__pending_signal(session);
 	if (!cfg->interval_ns && show(p, end.total, false))

@@ -152,7 +152,8 @@ static int for_each_prog(struct progs *progs)
 }
 
 /*
- * Finds the processes that hold BPF programs, as far as this user may see them. Then adds the rows.
+ * Finds the processes and prog arrays that hold BPF programs, and the links of programs, as far as
+ * this user may see them. Then adds the rows.
  */
 static int list_progs(struct progs *progs)
 {

@@ -35,7 +35,7 @@
 struct stat_baseline {
 	const struct stat_options *options;
 	struct baseline *sides[2]; /* the counts of this session; sides[1] is used only with --ab */
-	struct baseline *old;	   /* the file of --against */
+	struct baseline *old;	   /* the counts in the file of --against, or NULL */
 };
 
 static void add_target(const struct stat_options *options, int side, struct strbuf *sb)

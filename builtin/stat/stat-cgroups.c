@@ -70,7 +70,7 @@ static int give_cgroup(struct stat_options *options, const char *name, int event
  * Adds the names of a -G option. The names of all -G options form one list. The n-th name applies
  * to the n-th event. If the name is empty, the event has no cgroup. If the list contains only one
  * name, the name applies to all events before the -G option. *@given is the number of names that
- * were added so far.
+ * have been added so far.
  */
 int stat_cgroups__add(struct stat_options *options, const char *list, int *given)
 {
@@ -106,8 +106,8 @@ static bool counts_runs(const struct stat_options *options)
 }
 
 /*
- * Returns whether pstat must keep the directory of each cgroup open. --bpf-counters does not need
- * open directories, because it identifies cgroups by their IDs.
+ * Returns whether pstat must keep the directory of each cgroup open. Only --bpf-counters without -b
+ * and --scope does not need open directories, because it identifies cgroups by their IDs.
  */
 static bool wants_fds(const struct raw_options *raw)
 {

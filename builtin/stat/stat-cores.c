@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Handles --cputype and --hybrid-merge, for machines with several kinds of core. On all machines,
- * warns about events that cannot be counted on all CPUs of the target, and splits groups of events
- * that need different CPUs. Most warnings have the same text as in perf.
+ * Handles --pmu-filter and, for machines with several kinds of core, --cputype and --hybrid-merge.
+ * Also warns about events that cannot be counted on all CPUs of the target, and splits groups of
+ * events that need different CPUs. Most warnings have the same text as in perf.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -21,8 +21,8 @@
 #include "util/machine/pmu/pmus.h"
 
 /*
- * Stores --pmu-filter. --pmu-filter and --cputype apply only to events that follow them, so
- * stat_cores__resolve_cputype() refuses these two options after an event.
+ * Stores the argument of --pmu-filter, and whether the option came after an event or a metric. If
+ * it did, stat_cores__resolve_cputype() refuses the option.
  */
 void stat_cores__take_pmu_filter(struct raw_options *raw, const char *text, bool on)
 {
@@ -155,8 +155,8 @@ static void list_offline(const struct cpumap *map, const struct cpumap *online, 
 }
 
 /*
- * Warns about events whose term cpu= names offline CPUs. If all CPUs of the term are offline, the
- * event has no count and, with -A, no row.
+ * Without -C, warns about events whose term cpu= names offline CPUs. If all CPUs of the term are
+ * offline, the event has no count and, with -A, no row.
  */
 static void warn_of_offline_cpus(const struct stat_options *options)
 {
@@ -340,8 +340,9 @@ static bool has_pmu(const struct evlist *evlist, const struct evsel *first, cons
 }
 
 /*
- * For each other core PMU, adds the event that has the same name as @first to the row of @first. If
- * the user gave a name twice, each PMU has two events with this name, and there are two rows.
+ * Adds to the row of @first, for each other core PMU, the event that has the same name, unit, scale
+ * and cgroup as @first. If the user gave a name twice, each PMU has two events with this name, and
+ * there are two rows.
  */
 static void merge_into(const struct stat_options *options, struct evsel *first)
 {

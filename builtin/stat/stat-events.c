@@ -80,7 +80,7 @@ static int add_events(struct raw_options *raw, const char *text)
 		far_file__end();
 	warn_about_files(raw);
 	if (err == -EINVAL) {
-		/* no prefix "pstat: ", because the second line points to a column of the first */
+		/* no prefix "pstat: ", because the second line marks a position in the first */
 		parse_error__format(&error, &shown);
 		fputs(shown.text, stderr);
 	} else if (err) {
@@ -186,8 +186,8 @@ static int add_filter(struct raw_options *raw, const char *filter, int first)
 /* ---- all events ---- */
 
 /*
- * Returns true if none of the events can be counted for a task. In this case, sets *@uncore to
- * whether any of them is an uncore event.
+ * Returns true if there are events, but none of them can be counted for a task. In this case, sets
+ * *@uncore to whether any of them is an uncore event.
  */
 static bool counts_no_task(const struct evlist *evlist, bool *uncore)
 {
@@ -248,7 +248,7 @@ static int add_detailed(struct raw_options *raw)
 	return code;
 }
 
-/* Adds the default events, and the events of -e (with filters and cgroups), -M and -d. */
+/* Adds default events or the events of -e (with filters and cgroups), then those of -M and -d. */
 static int add_words(struct raw_options *raw)
 {
 	struct stat_options *options = raw->to;
@@ -313,7 +313,7 @@ static int check_bpf_event(const struct stat_options *options, const struct evse
 	return why ? EXIT_CONFLICT : 0;
 }
 
-/* Determines which events BPF counts, from options, the modifier b and perf's configuration. */
+/* Finds out which events BPF counts. Refuses a group if BPF would count only some of its events. */
 static int resolve_bpf_events(struct raw_options *raw)
 {
 	const struct stat_options *options = raw->to;
@@ -346,8 +346,8 @@ static int resolve_bpf_events(struct raw_options *raw)
 
 /*
  * With --all-user or --all-kernel, perf adds modifiers to the names of default events. Adds the
- * same modifiers to the name of @evsel: u or k; h, because the event counts the hypervisor; and H,
- * because the event does not count guests.
+ * same modifiers to the name of @evsel: u if @user is set, otherwise k; then hH, because the event
+ * also counts the hypervisor (h), but not guests (H).
  */
 static int rename_default(struct evsel *evsel, bool user)
 {

@@ -57,7 +57,8 @@ static int make_table(struct stat_metrics *metrics, const struct event_env *env)
 }
 
 /*
- * Reports an error. If a metric is unknown, prints perf's message, without the prefix "pstat: ".
+ * Reports the error @err, and returns the exit code. If @err is 0, returns 0. If a metric is
+ * unknown, prints perf's message, without the prefix "pstat: ".
  */
 static int report_reason(int err, const struct strbuf *why, struct vendor *vendor)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The options of `pstat stat` for metrics, and the events that metrics add. */
+/* The options of `pstat stat` for metrics, and the events that these options add. */
 #ifndef PSTAT_BUILTIN_STAT_METRICS_H
 #define PSTAT_BUILTIN_STAT_METRICS_H
 
@@ -17,8 +17,8 @@ struct strbuf;
 struct vendor;
 
 /*
- * Unless these options, -d or perf's configuration request metrics, the struct stays equal to
- * STAT_METRICS_INIT.
+ * If no option for metrics is given, and neither -d nor perf's configuration requests default
+ * metrics, the struct stays equal to STAT_METRICS_INIT.
  */
 struct stat_metrics {
 	struct strbuf list; /* the arguments of all -M options, separated by commas */

@@ -18,7 +18,7 @@
 #include "util/machine/cpu/cpumap.h"
 #include "util/machine/task/threadmap.h"
 
-/* ---- options in their order ---- */
+/* ---- options whose order matters ---- */
 
 /*
  * Skips quotes around the whole argument of -e. Some scripts quote the argument twice, and perf

@@ -36,7 +36,7 @@ struct stat_compare {
  * data to which it points, except the strings of argv.
  */
 struct stat_options {
-	/* the target */
+	/* what to count */
 	struct stat_config count;
 	struct evlist *evlist;
 	struct stat_metrics metrics;

@@ -148,7 +148,7 @@ static bool is_same_clock(const struct raw_options *raw, const struct evsel *a,
 
 /*
  * Checks a percentile in --outliers. pstat computes the percentile from the histogram, and there is
- * only one histogram. So --hist and --outliers must name the same event.
+ * only one histogram. So --hist and --outliers must name the same event, or the same clock.
  */
 static int resolve_percentile(const struct raw_options *raw, const struct outlier_spec *spec)
 {
