@@ -14,7 +14,8 @@ void version__print(int verbose);
 /*
  * Runs `perf version` when pstat runs under the name perf. Prints the version of the perf that
  * pstat imitates, with the version of pstat as a suffix. Linux distributions add similar suffixes.
- * Returns the exit code.
+ * With --build-options, also prints which features pstat has, in perf's format. Returns the exit
+ * code.
  */
 int version__answer_as_perf(int argc, char **argv);
 

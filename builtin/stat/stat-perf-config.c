@@ -2,8 +2,8 @@
 /*
  * Applies settings in perf's configuration: stat.big-num, stat.no-csv-summary,
  * stat.bpf-counter-events and stat.default-metrics. Only pstat has stat.default-metrics. The
- * command line overrides the settings. pstat only warns about an invalid setting, because the
- * setting is not part of the command line.
+ * command line overrides the settings. pstat only warns about an invalid setting, because an error
+ * would make every `pstat stat` fail.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -99,7 +99,8 @@ static bool is_of_cgroup(const struct raw_options *raw, const struct evsel *evse
 }
 
 /*
- * Returns the reason why BPF cannot count an event of stat.bpf-counter-events, or NULL if it can.
+ * Returns the reason why BPF cannot count @evsel, which stat.bpf-counter-events names, or NULL if
+ * BPF can count this event.
  */
 static const char *why_native(const struct raw_options *raw, const struct evsel *evsel)
 {

@@ -41,10 +41,10 @@ static bool have_same(pid_t one, pid_t other, const char *file)
 }
 
 /*
- * pstat looks up paths in the root directory of the counted processes (-p or -t), because their
- * mount namespace can differ from pstat's. Returns the process whose root directory pstat uses.
+ * With -p or -t, pstat looks up the files of the points in the root directory of a counted process,
+ * because the process can have its own mount namespace or root directory. Returns this process.
  * Returns 0, which selects pstat's own root directory, if neither -p nor -t was given, or if the
- * threads have different mount namespaces or root directories.
+ * threads do not all have the same mount namespace and root directory.
  */
 static pid_t process_of_paths(const struct threadmap *threads)
 {

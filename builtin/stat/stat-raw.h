@@ -18,9 +18,9 @@
  *	stat-cgroups.c		in which cgroups to count
  *	stat-outliers.c		the event of --hist, and the runs of --outliers
  *
- * The functions with "resolve" in their names return 0, or the exit code after reporting an error,
- * unless they return void. stat-options.c calls these functions in a fixed order. So the order of
- * the options does not change which error is reported first.
+ * Each int function below returns 0, or the exit code after reporting an error. After all options
+ * have been read, the functions with "resolve" in their names are called in a fixed order. So the
+ * order of the options does not change which of their errors is reported first.
  */
 #ifndef PSTAT_BUILTIN_STAT_RAW_H
 #define PSTAT_BUILTIN_STAT_RAW_H
@@ -78,8 +78,8 @@ struct raw_options {
 	bool dashes;	 /* the command came after -- */
 	bool has_events; /* there are events of -e or --pfm-events */
 	/*
-	 * stat.bpf-counter-events of perf's configuration (NULL: not set), and the FILE:LINE of
-	 * this setting
+	 * `bpf_events` is stat.bpf-counter-events of perf's configuration (NULL: not set), and
+	 * `bpf_events_from` is the FILE:LINE of this setting
 	 */
 	char *bpf_events, *bpf_events_from;
 	char duration[24]; /* the value of --timeout, made from bpftool's duration */
@@ -131,7 +131,8 @@ int stat_compare__resolve_ab(struct raw_options *raw);
 int stat_targets__resolve(struct raw_options *raw);
 /*
  * If -b or --scope was given, and there is only one repetition and no -I, divides the repetition
- * into intervals, so that there are several values to compare.
+ * into intervals, so that there are several values to compare. Call this only if counts are saved
+ * or compared.
  */
 void stat_compare__resolve_intervals(struct raw_options *raw);
 /*
@@ -149,7 +150,7 @@ int stat_cores__resolve_cputype(struct raw_options *raw);
 int stat_events__resolve(struct raw_options *raw);
 /*
  * Applies --hybrid-merge, warns about events that cannot be counted on all requested CPUs, and
- * splits groups of events that need different CPUs. Call this after events are parsed.
+ * splits groups whose events need different CPUs. Call this after events are parsed.
  */
 int stat_cores__resolve(struct raw_options *raw);
 /* Finds the event of --hist. Call this only if --hist was given. */
@@ -168,8 +169,8 @@ void stat_perf_config__share_events(struct raw_options *raw);
 /* Sets @cgroup, which may be NULL, for all events from index @first on. */
 void stat_cgroups__set(struct stat_options *options, int first, const struct cgroup *cgroup);
 /*
- * Sets the cgroups of events from @list, the argument of a -G option. *@given is the number of
- * names in the earlier -G options. Adds the number of names in @list to *@given.
+ * Gives the cgroups in @list, the argument of a -G option, to events (see stat-cgroups.c). *@given
+ * is the number of names in the earlier -G options. Adds the number of names in @list to *@given.
  */
 int stat_cgroups__add(struct stat_options *options, const char *list, int *given);
 /*
@@ -184,8 +185,8 @@ int stat_cgroups__for_each(struct raw_options *raw);
 void stat_cgroups__close_unused(struct stat_options *options);
 
 /*
- * Checks the options that depend on whether CPUs or tasks are counted. Call this when all events
- * are known.
+ * Checks the options that depend on whether CPUs or tasks are counted, and sets
+ * stat_config.needs_leaders. Call this when all events are known.
  */
 int stat_targets__check(struct raw_options *raw);
 

@@ -20,7 +20,11 @@
 #include "util/report/report.h"
 
 struct stat_report {
-	struct cpumap *cpus; /* CPUs that have a row now, or can get one later */
+	/*
+	 * the CPUs for which aggregates are made at the start; {-1}: the report does not
+	 * distinguish CPUs
+	 */
+	struct cpumap *cpus;
 	/* CPUs whose place in the topology is known; NULL: no CPU can be added later */
 	struct cpumap *placed;
 	int cache;		   /* the cache level for which the topology was read */
@@ -69,9 +73,9 @@ static bool wants_topology(const struct stat_options *options)
 }
 
 /*
- * Adds the CPUs in the cpumasks of uncore PMUs to @cpus. With -C, the report needs their places in
- * the topology, to find out whether they are in the same socket or core as a CPU of -C. Returns 0
- * or -ENOMEM.
+ * Adds the CPUs in the cpumasks of uncore PMUs to *@cpus. Called if -C was given: the report then
+ * needs the places of these CPUs in the topology, to find out whether they are in the same socket
+ * or core as a CPU of -C. Returns 0 or -ENOMEM.
  */
 static int add_mask_cpus(const struct stat_options *options, struct cpumap **cpus)
 {
@@ -138,8 +142,8 @@ static int place_cpus(void *ctx, const struct cpumap *seen)
 }
 
 /*
- * With -A, whose rows contain names of PMUs, returns the name of the core PMU. Otherwise, or if
- * there is no PMU, returns NULL.
+ * With -A, whose rows contain names of PMUs, returns the name of the first PMU, which is a core PMU
+ * if there is one (pmus.h). Without -A, or if there is no PMU, returns NULL.
  */
 static const char *find_core_pmu(struct stat_report *r, const struct stat_config *cfg)
 {

@@ -5,8 +5,8 @@
  *	              └► intervals
  *	report__rows ─► output			once at the end; with -r 0 after each repetition
  *
- * A signal ends the series (all repetitions). If a signal interrupted a repetition, this repetition
- * is printed only if it is the first, or with -r 0.
+ * A signal ends the series (all repetitions). The totals include an interrupted repetition only if
+ * they include no other repetition. With -r 0, this is always the case.
  */
 #include "builtin/stat/stat-series.h"
 
@@ -51,8 +51,8 @@ struct series {
 	uint64_t begun;			/* number of repetitions that have begun */
 	uint64_t runs;			/* number of repetitions in the report */
 	double *seconds;		/* the time of each repetition, for --table */
-	uint64_t missed;		/* number of missed intervals */
-	bool loss_reported;		/* pstat has warned that the command was not counted */
+	uint64_t missed;		/* the sum of session_end.missed_intervals */
+	bool loss_reported;		/* count_end__report_loss() was called */
 	int cut_short_by;		/* the signal that ended the series, or 0 */
 	int code;
 };
@@ -146,7 +146,10 @@ static int nr_cgroups(const struct stat_options *options)
 	return options->count.nr_each_cgroup ?: 1;
 }
 
-/* Warns if the mean excludes repetitions. @which is the text from say_which(). */
+/*
+ * Warns if the mean excludes repetitions: @missed in which the event could not be opened, or
+ * @waited in which it never had a counter. @which is the text from say_which().
+ */
 static void warn_of_missed(const struct series *s, const char *which, uint64_t missed,
 			   uint64_t waited)
 {
@@ -180,7 +183,7 @@ static void warn_of_missed_runs(const struct series *s)
 	}
 }
 
-/* Warns if --metric-only shows nothing. CSV and JSON have empty or missing fields instead. */
+/* Warns if the text of --metric-only has no values. Does nothing for CSV and JSON. */
 static void explain_no_metric(const struct stat_options *options, const struct stat_rows *rows)
 {
 	if (options->metrics.only && !is_for_programs(options) && !metric_only__has_values(rows))
@@ -417,7 +420,7 @@ int stat_series__run(const struct stat_options *options, struct report *report,
 		err = -ENOMEM;
 	code = made(err) ? EXIT_FAILED : run_all(&s, &end);
 	count_end__report_missed(s.missed, notice_level(options));
-	/* as in perf, print rows even if --pre failed before each repetition */
+	/* as in perf, print rows even if all repetitions were skipped because --pre failed */
 	if (options->runs && shows_totals(options) && (s.runs || (!code && !s.cut_short_by)) &&
 	    show_total(&s, &end))
 		code = EXIT_FAILED;
@@ -425,16 +428,13 @@ int stat_series__run(const struct stat_options *options, struct report *report,
 		verdict = stat_baseline__finish(s.baseline, output);
 	if (s.last && s.last->outliers && stat_output__outlier_foot(output, s.last->outliers))
 		code = EXIT_FAILED;
-	/* if the last repetition did not begin, pstat has reported why, and there are no counts */
+	/* without a final reading, there are no counts; any error has already been reported */
 	if (end.total)
 		stat_reasons__print(options, end.total, notice_level(options));
 	if (end.total && print_sharing(&s, end.total))
 		code = EXIT_FAILED;
 	closing_signal = session__end(s.session, notice_level(options));
-	/*
-	 * a signal that interrupted the output is pending, and kills pstat when the session is
-	 * closed
-	 */
+	/* a signal that is still pending after the output kills pstat in session__free() */
 	how->died_of = code			     ? closing_signal :
 		       count_end__fatal_signal(&end) ?:
 		       s.cut_short_by		     ?:

@@ -43,10 +43,11 @@ void stat_hooks__after(const struct stat_options *options, const sigset_t *mask)
 /* ---- stat-readings.c, for -v: the values that were read, in the format of perf stat -v ---- */
 
 /*
- * Prints to stderr. With -v, prints "EVENT: VALUE ENABLED RUNNING" for each open event, with
- * unscaled values and times in ns, added up over all CPUs and threads. With -vv, before this line,
- * also prints "EVENT: CPU: VALUE ENABLED RUNNING" for each CPU or thread. CPU is -1 if the event
- * follows a task. If @interval is true, prints the differences from the previous reading.
+ * Prints to stderr. With -v, prints "EVENT: VALUE ENABLED RUNNING" for each open event, added up
+ * over all CPUs and threads (with --for-each-cgroup, separately for each cgroup). The values are
+ * not scaled, and the times are in ns. With -vv, before this line, also prints "EVENT: CPU: VALUE
+ * ENABLED RUNNING" for each CPU or thread. CPU is -1 if the event follows a task. If @interval is
+ * true, prints the differences since the end of the previous interval instead of totals.
  */
 void stat_readings__print(const struct measurement *m, bool interval);
 

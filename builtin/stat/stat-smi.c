@@ -36,7 +36,7 @@ int stat_smi__check(void)
  * The last session that uses --smi-cost switches the setting off. To find out which session is the
  * last one, the sessions share the file /run/pstat-smi.lock:
  *
- *	content "1"	pstat switched the setting on, so the last session switches it off
+ *	content "1"	a session switched the setting on, so the last session switches it off
  *	byte 0		locked while a session begins or ends
  *	byte 1		locked (shared) by each session that counts
  *
@@ -54,16 +54,19 @@ enum byte {
 	BYTE_USERS,
 };
 
-/* The maximum time to wait for the lock, which a session that was stopped (SIGSTOP) may hold. */
+/*
+ * The maximum time to wait for the lock on byte 0 is WAIT_ROUNDS pauses of WAIT_NS each. After this
+ * time, pstat continues without the lock, because a session that was stopped (SIGSTOP) may hold it.
+ */
 #define WAIT_ROUNDS 100
 #define WAIT_NS 10000000
 
-/* The fd of the lock file; negative if the file cannot be used. Signal handlers use the fd, too. */
+/* The fd of the lock file; negative if the file is not open. Signal handlers use the fd, too. */
 static int file = -1;
 
 /*
- * Takes or releases a lock. Locks belong to the open file, so the new lock replaces the session's
- * lock on this byte. Returns 0 or -errno.
+ * Takes or releases a lock without waiting. If the session already has a lock on this byte, the new
+ * lock replaces it. Returns 0 or -errno.
  */
 static int lock(short type, enum byte byte)
 {
@@ -100,8 +103,8 @@ static int open_in(int directory, struct strbuf *why)
 }
 
 /*
- * Opens the file. A user who may not write to the file may not change the setting either. In this
- * case, there is no warning.
+ * Opens the file. Prints no warning if this user is not allowed to write to the file, because the
+ * user is then not allowed to change the setting either.
  */
 static void open_file(void)
 {
@@ -132,9 +135,9 @@ static void begin_change(void)
 }
 
 /*
- * Joins the sessions that use the setting. Call this after begin_change(). @is_on is true if the
- * setting is already on. If the user switched the setting on, it must stay on. In this case,
- * returns false and does not join.
+ * Adds this session to the sessions that use the setting, and returns true. Call this after
+ * begin_change(). @is_on is true if the setting is already on. If the user switched the setting on,
+ * it must stay on. In this case, returns false and does not add the session.
  */
 static bool join_users(bool is_on)
 {
@@ -153,8 +156,8 @@ static bool join_users(bool is_on)
 }
 
 /*
- * Begins a change, and removes this session from the sessions that use the setting. Returns true if
- * the caller has to switch the setting off before end_change(). Signal handlers may call this
+ * Begins the change at the end of this session. Returns true if no other session uses the setting.
+ * The caller then has to switch the setting off before end_change(). Signal handlers may call this
  * function.
  */
 static bool leave_users(void)
@@ -174,8 +177,8 @@ static void end_change(bool is_off)
 	if (file < 0)
 		return;
 	/*
-	 * An error here does little harm: a later session may switch the setting off although the
-	 * user has switched it on.
+	 * An error here does little harm: at worst, a later session switches the setting off
+	 * although the user has switched it on.
 	 */
 	if (is_off && ftruncate(file, 0))
 		pwrite(file, "0", 1, 0);
@@ -226,8 +229,8 @@ static void thaw_and_die(int sig)
 }
 
 /*
- * Installs @handler for the signals that end pstat. While a session counts, it receives some of
- * these signals through a signalfd. At other times, these signals need the handler, too.
+ * Installs @handler for those signals that end pstat and are not ignored. This includes signals
+ * that a session receives through a signalfd, because they are blocked only during the session.
  */
 static void handle_signals(void (*handler)(int))
 {

@@ -113,7 +113,10 @@ static void warn_of_no_names(void)
 			procfs_tasks__why_not(tasks));
 }
 
-/* Implements --per-thread without -p or -t: counts all threads of the system. */
+/*
+ * With --per-thread: if the target is neither threads (-p or -t) nor a command alone, counts all
+ * threads of the system. With -p or -t, only warns if the names of the threads are unknown.
+ */
 static int resolve_all_threads(struct raw_options *raw)
 {
 	struct stat_config *cfg = &raw->to->count;
@@ -206,8 +209,9 @@ int stat_targets__check(struct raw_options *raw)
 	if (code)
 		return code;
 	/*
-	 * With -r, perf and pstat do not fail if the leader of an event group is unsupported. perf
-	 * prints the error in the first repetition, and counts the other events in all repetitions.
+	 * If -r asks for several repetitions, perf and pstat do not fail if the leader of an event
+	 * group is unsupported. perf prints the error in the first repetition, and counts the other
+	 * events in all repetitions.
 	 */
 	cfg->needs_leaders = !cfg->bpf_counters && raw->to->runs == 1;
 	if (cgroups && stat_config__per_task(cfg))

@@ -25,8 +25,8 @@
 /* ---- options that others override ---- */
 
 /*
- * Options for tasks override options for CPUs. Prints the same line as perf, without the prefix
- * "pstat: ", even with --quiet.
+ * -p overrides -t, and both override the options for CPUs (-a and -C). If -a or -C is overridden,
+ * prints the same line as perf, without the prefix "pstat: ", even with --quiet.
  */
 static void resolve_tasks_or_cpus(struct raw_options *raw)
 {

@@ -5,7 +5,7 @@
  *
  *	stat-options.c		turns argv into final options; stat-raw.h lists the files for this
  *	stat-report.c		makes the report that the options request: util/report/report.h
- *	stat-output.c		opens the stream that prints the report: util/output/output.h
+ *	stat-output.c		prints the report to a file or stderr: util/output/output.h
  *	stat-series.c		runs a session (util/count/session.h) for each repetition;
  *				stat-hooks.c runs --pre and --post before and after each repetition
  *	stat-baseline.c		--save, --against and --ab: keeps and compares counts
@@ -51,8 +51,8 @@ static int run_stat(const struct stat_options *options, struct series_end *how)
 }
 
 /*
- * Returns whether the session needs libbpf. The session does not need libbpf if the kernel counts
- * all events without BPF.
+ * Returns whether the session needs libbpf: for BPF programs that count, or for the points of
+ * --start and --stop.
  */
 static bool uses_bpf(const struct stat_options *options)
 {

@@ -22,7 +22,7 @@ struct why_row_fix {
  */
 struct why_row {
 	const char *name;
-	const char *pmu; /* NULL unless several PMUs have events with this name */
+	const char *pmu; /* NULL unless another event has the same name but a different PMU */
 	bool opens;
 	/* the event can be opened, but this user is not allowed to count the kernel */
 	bool user_only;

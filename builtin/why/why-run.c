@@ -26,7 +26,7 @@
 struct why {
 	const struct evlist *evlist;
 	bool json;
-	bool refused; /* the kernel refused an event, or counting through BPF does not work */
+	bool refused; /* an event cannot be opened, or counting through BPF does not work */
 	bool tried_to_watch;
 	struct why_watch *watch;	   /* NULL: not created yet, or unavailable */
 	struct branch_names *branch_names; /* NULL until a row has branches */

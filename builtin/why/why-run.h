@@ -12,9 +12,10 @@ struct stat_options;
 struct strbuf;
 
 /*
- * Adds to @text a paragraph for each event of @options, each way of counting through BPF, and each
- * program of -b. With @json, adds a JSON array of objects instead of paragraphs. Sets *@refused to
- * whether any of these cannot be opened or counted. Returns 0, or -errno after printing the reason.
+ * Adds to @text a paragraph for each event of @options, and for each row of why_bpf__each(). With
+ * @json, adds a JSON array of objects instead of paragraphs. Sets *@refused to true if an event
+ * cannot be opened, or if counting through BPF does not work. Returns 0, or -errno after printing
+ * the reason.
  */
 int why_run(const struct stat_options *options, bool json, struct strbuf *text, bool *refused);
 

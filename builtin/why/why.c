@@ -7,7 +7,7 @@
  *	why-run.c	tries the whole command line
  *	why-row.c	the answer about an event
  *	why-bpf.c	ways of counting through BPF, and BPF programs
- *	why-hint.c	the hint that a failed session prints
+ *	why-hint.c	the hint to run `pstat why`, printed after a session
  */
 #include <argp.h>
 #include <errno.h>
