@@ -217,6 +217,9 @@ static int thaw(void)
 	bool is_last = leave_users();
 	int err = is_last ? set("0") : 0;
 
+	/* the last of the other sessions must not find this session, which may take long to exit */
+	if (file >= 0)
+		lock(F_UNLCK, BYTE_USERS);
 	end_change(is_last && !err);
 	return err;
 }
