@@ -40,7 +40,7 @@ static bool is_ready(int fd, int timeout)
 
 /*
  * Waits until @fd accepts PIPE_BUF bytes. Returns 0, or -EINTR if a signal is pending and @fd does
- * not become ready.
+ * not become ready within PATIENCE_MSEC.
  */
 static int wait_for_room(int fd)
 {

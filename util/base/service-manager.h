@@ -10,9 +10,10 @@ struct strbuf;
 
 /*
  * Returns the listening stream socket that the manager passed to this process, or -1 if the manager
- * passed no socket. The caller owns the socket, which is close-on-exec. Removes the manager's
- * variables from the environment. If the manager passed several sockets, or a socket that is not a
- * listening stream socket, returns -EINVAL with the reason in @why.
+ * passed no socket. The caller owns the socket, which is close-on-exec. If the manager passed
+ * sockets, removes LISTEN_PID, LISTEN_FDS and LISTEN_FDNAMES from the environment. If the manager
+ * passed several sockets, or a socket that is not a listening stream socket, returns -EINVAL with
+ * the reason in @why.
  */
 int service_manager__take_socket(struct strbuf *why);
 

@@ -17,7 +17,7 @@ static bool strbuf__realloc(struct strbuf *sb, size_t extra)
 	char *text;
 
 	if (extra >= SIZE_MAX / 4 - sb->len)
-		/* malloc() cannot provide this size, and doubling `room` would overflow */
+		/* malloc() cannot provide this size, and doubling `room` could overflow */
 		sb->failed = true;
 	if (sb->failed)
 		return false;

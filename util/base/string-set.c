@@ -11,7 +11,7 @@
  */
 struct string_set {
 	char **places;
-	size_t nr, room; /* `room` is a power of two */
+	size_t nr, room; /* `room` is 0 or a power of two */
 	size_t bytes;	 /* of all strings */
 };
 

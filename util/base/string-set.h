@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A set of strings. Each string is stored once, so equal strings have the same pointer. The pointer
- * is valid until the set is freed.
+ * A set of strings. Each string is stored once, so string_set__get() returns the same pointer for
+ * equal strings. The pointer is valid until the set is freed.
  */
 #ifndef PSTAT_BASE_STRING_SET_H
 #define PSTAT_BASE_STRING_SET_H

@@ -10,8 +10,8 @@
 #include <stdint.h>
 
 /*
- * The roots of the kernel's file systems. The strings are not owned. sysroots__host() returns this
- * machine's roots.
+ * The roots of the kernel's file systems. The struct does not own the strings. sysroots__host()
+ * returns this machine's roots.
  */
 struct sysroots {
 	const char *sysfs;   /* /sys */
@@ -38,7 +38,10 @@ enum procfs_tasks sysroots__procfs_tasks(const struct sysroots *roots);
  */
 const char *sysroots__tasks(const struct sysroots *roots);
 
-/* Returns a text for messages: why pstat cannot use the directories /proc/PID, and what to do. */
+/*
+ * Returns a text for messages: why pstat cannot use the directories /proc/PID, and what the user
+ * can do. For PROCFS_OWN, returns an empty string.
+ */
 const char *procfs_tasks__why_not(enum procfs_tasks tasks);
 
 /*

@@ -53,7 +53,8 @@ static int check_dir(int fd, const char *path, struct strbuf *why)
 }
 
 /*
- * Opens the directory @name in @parent and closes @parent. @path is the whole path, for messages.
+ * Opens and checks the directory @name in @parent, and closes @parent. @path is the whole path of
+ * the directory, for messages. Returns an fd, or an error of trusted_path__open_dir().
  */
 static int open_next(int parent, const char *name, const char *path, struct strbuf *why)
 {
@@ -77,7 +78,10 @@ int trusted_path__open_dir(const char *path, struct strbuf *why)
 	if (!realpath(path, real))
 		return -errno;
 	fd = open_next(-1, "/", "/", why);
-	/* while a directory is checked, a NUL replaces the slash after its name */
+	/*
+	 * while a directory is checked, a NUL replaces the slash after its name, so `real` is the
+	 * path of this directory
+	 */
 	for (char *name = real + 1; fd >= 0 && *name;
 	     name = slash ? slash + 1 : strchr(name, '\0')) {
 		slash = strchr(name, '/');

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Reads the events `user_time` and `system_time`, from the same files as perf stat: /proc/stat for
- * CPUs, and /proc/PID/stat for running tasks. The times in both files are in clock ticks, which are
- * usually 10 ms long (proc(5)). For a command, backend-tool.c gets exact times from getrusage(2).
+ * CPUs, and /proc/PID/stat for existing tasks (-p, -t). The times in both files are in clock ticks,
+ * which are usually 10 ms long (proc(5)). For a command, backend-tool.c gets exact times from
+ * getrusage(2).
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -34,7 +35,7 @@ struct place {
 	struct cpu_time start; /* the first reading since counting was last enabled */
 	/* the latest reading; kept when the CPU goes offline or the task ends */
 	struct cpu_time latest;
-	/* the CPU time in ns in all finished periods in which counting was enabled */
+	/* the CPU time, in ns, of all finished periods in which counting was enabled */
 	struct cpu_time sums;
 };
 
@@ -75,8 +76,8 @@ static void see(struct cputime_group *priv, int place, const struct cpu_time *no
 }
 
 /*
- * Parses /proc/stat, which has a line "cpu3 USER NICE SYSTEM …" for each online CPU. Returns 0 or
- * -errno.
+ * Parses /proc/stat, which has a line such as "cpu3 USER NICE SYSTEM …" for each online CPU.
+ * Returns 0 or -errno.
  */
 static int read_lines(struct backend_group *group, FILE *file)
 {
@@ -131,10 +132,11 @@ static bool parse_task(const char *text, struct cpu_time *now)
 }
 
 /*
- * Reads the CPU times of the thread with the index @thread. If whole processes are counted: reads
- * the file of the process if the thread is its main thread; otherwise, does nothing. (The file of a
- * process includes the CPU time of new threads and of threads that have ended.) If the thread no
- * longer exists, keeps its latest reading.
+ * Reads the CPU times of the thread with the index @thread. If whole processes are counted (-p
+ * without --per-thread), a main thread stands for its process, and this function reads the times of
+ * the process. For the other threads of the process, it does nothing. (The times of a process
+ * include those of new threads and of threads that have ended.) If the thread no longer exists,
+ * keeps its latest reading.
  */
 static void read_task(struct backend_group *group, int thread)
 {

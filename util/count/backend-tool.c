@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The tool events: times that pstat measures without perf events, and values that pstat reads from
- * files, such as the number of CPUs (tool-figure.h).
+ * The tool events: times that pstat measures without perf events, and values, such as the number of
+ * CPUs, that pstat reads from files (tool-figure.h).
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -19,11 +19,12 @@
 
 /*
  * `sums` are the total times of all finished periods in which the group was enabled. `starts` are
- * the values of the clocks when the group was last enabled.
+ * the values of the clocks when the group was last enabled. Both arrays are indexed by enum
+ * tool_event, and their values are in ns.
  */
 struct tool_group {
 	bool on;
-	uint64_t sums[TOOL_RUN_CNT]; /* indexed by enum tool_event; in ns */
+	uint64_t sums[TOOL_RUN_CNT];
 	uint64_t starts[TOOL_RUN_CNT];
 	struct tool_figure figures[]; /* [event]; unused if the event is a time */
 };

@@ -53,7 +53,7 @@ enum backend_cpus {
 enum backend_threads {
 	THREADS_APART,	  /* the counts have a column for each thread */
 	THREADS_TOGETHER, /* the counts have a single column for all threads together */
-	THREADS_UNUSED,
+	THREADS_UNUSED,	  /* backend_group.threads is NULL; the counts have a single column */
 };
 
 /*
@@ -75,7 +75,7 @@ struct counter_backend {
 	bool counts_runs;
 	/*
 	 * Uses no BPF. If the user asked for BPF, but this backend counts the event instead, pstat
-	 * lists the event with -v.
+	 * reports this with -v.
 	 */
 	bool is_native;
 	/*
@@ -90,8 +90,8 @@ struct counter_backend {
 	int (*probe)(struct strbuf *why_not);
 	/*
 	 * Opens the events without enabling them. If the machine cannot count an event, marks the
-	 * event's counts as unsupported and continues. Returns -ESTALE if a BPF program that the
-	 * user named does not exist.
+	 * event's counts as unsupported and continues. Returns -ESTALE if a BPF program or function
+	 * that the user selected does not exist.
 	 */
 	int (*open)(struct backend_group *group, const struct stat_config *cfg);
 	/*
@@ -107,8 +107,8 @@ struct counter_backend {
 	 */
 	int (*at_exec)(struct backend_group *group, pid_t pid);
 	/*
-	 * wake_fd() returns an fd that is readable when serve() has work to do. Both are NULL if
-	 * the backend never has such work.
+	 * wake_fd() returns an fd that is readable when serve() has work to do, or -1 if there is
+	 * never any work in this session. Both functions are NULL if the backend never has work.
 	 */
 	int (*wake_fd)(const struct backend_group *group);
 	int (*serve)(struct backend_group *group);
@@ -173,7 +173,7 @@ extern const struct counter_backend
 	backend_cgroup;
 extern const struct counter_backend
 	backend_profile; /* profile/: a BPF program runs at each sample */
-/* user_time and system_time of CPUs and running tasks, from procfs */
+/* user_time and system_time of CPUs and existing tasks, from procfs */
 extern const struct counter_backend backend_cputime;
 /* values that pstat measures or reads itself, such as wall time */
 extern const struct counter_backend backend_tool;
@@ -214,7 +214,8 @@ struct backend_group {
 	 * row
 	 */
 	const struct cpumap *cpus;
-	const struct cpumap *online; /* all online CPUs, even those that are not in `cpus` */
+	/* all online CPUs, even those that are not in `cpus`; NULL if no group needs them */
+	const struct cpumap *online;
 	/*
 	 * the columns of the counts, owned by the session; NULL: the columns are `threads`, or
 	 * there is a single column

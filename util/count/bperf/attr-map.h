@@ -2,9 +2,9 @@
 /*
  * The pinned BPF map through which sessions of pstat, and of perf since Linux 5.13, share counters.
  * Each entry maps the attr (perf_event_attr) of an event to the leader that reads the event. A
- * leader is a BPF program that reads shared counters (bperf-leader.h). The map contains only IDs of
- * BPF objects. An ID does not keep its object alive. Before using an entry, callers must check that
- * the leader and its maps still exist, and that they match the entry.
+ * leader is a BPF program that reads shared counters (bperf-leader.h). The values are only IDs of
+ * BPF objects, and an ID does not keep its object alive. Before using an entry, callers must check
+ * that the leader and its maps still exist, and that they match the entry.
  */
 #ifndef PSTAT_COUNT_ATTR_MAP_H
 #define PSTAT_COUNT_ATTR_MAP_H
@@ -51,9 +51,9 @@ struct attr_key attr_map__key_of(const struct evsel *evsel);
 /*
  * Finds the leader that reads @evsel. If there is such a leader, stores the leader's entry for the
  * event in *@entry and the key of this entry in *@key, and returns 0. Otherwise, returns -ENOENT.
- * Skips an entry whose leader no longer exists. If no entry has the event's value of exclude_guest,
- * accepts an entry with the other value, unless the user has chosen the value with the modifier G
- * or H.
+ * Skips an entry whose leader no longer exists. If the map has no entry for the event's attr,
+ * accepts an entry whose attr differs only in exclude_guest, unless the user has set this bit with
+ * the modifier G or H.
  */
 int attr_map__find(const struct pinned_map *map, const struct evsel *evsel,
 		   struct attr_map_entry *entry, struct attr_key *key);

@@ -19,8 +19,10 @@
  *	    units, made of bperf-leader, bperf-events and bperf-follower
  *	bperf-kept
  *	    leaders that stay open between two repetitions of -r
- *	kprobe-event, bpf-tasks
- *	    helpers of bperf-follower
+ *	bperf-alone
+ *	    followers without a leader
+ *	bperf-follower-maps, bperf-parts, kprobe-event, bpf-tasks
+ *	    helpers of bperf-follower and bperf-alone
  *	bperf-repair
  *	    opens events again on CPUs that were offline, through bperf-cpus
  *	bperf-self

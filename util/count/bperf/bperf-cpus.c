@@ -119,7 +119,10 @@ static int run_on(const struct bpf_program *prog, int cpu_id, uint64_t arg, uint
 
 /* ---- which events count ---- */
 
-/* Returns a bit mask of the rows (indexes of events in the program) that have perf events. */
+/*
+ * Returns a bit mask of the rows (indexes of events in the program) whose counts the program reads
+ * from perf events.
+ */
 static uint64_t find_read_rows(const struct bperf_reader *reader)
 {
 	uint64_t rows = 0;
@@ -131,8 +134,9 @@ static uint64_t find_read_rows(const struct bperf_reader *reader)
 }
 
 /*
- * Reads the perf events of all rows on CPU @cpu_id. Sets *@stopped to a bit mask of the rows whose
- * events' enabled times have not advanced since the previous call. Returns 0 or -errno.
+ * Reads the perf events of all rows on CPU @cpu_id. Sets *@stopped to a bit mask of the rows in
+ * which the event's enabled time has not advanced since the previous call for this CPU. (The result
+ * of the first call means nothing.) Returns 0 or -errno.
  */
 static int look(const struct bperf_cpus *repair, int cpu_id, uint64_t *stopped)
 {

@@ -34,9 +34,9 @@ enum bperf_how bperf_events__how_of_other(const struct evsel *evsel)
 }
 
 /*
- * A row is an event's index in the leader program. The program reads the enabled and running times
- * of only one event of a perf group. Returns the row of this event in the perf group of @event, or
- * -1 if it has no row yet.
+ * A row is an event's index in the leader program. In each perf group, the program reads the
+ * enabled and running times of only one event. Returns the row of this event for the perf group of
+ * @event, or -1 if the group has no such row yet.
  */
 static int row_of_times(const struct bperf_events *events, int event)
 {
@@ -51,7 +51,7 @@ static int row_of_times(const struct bperf_events *events, int event)
 
 /*
  * Returns whether @event was opened in a perf group. Returns false for the events that pstat took
- * out of a weak group to open them separately.
+ * out of a weak group to open them separately, but always true for the leader of this group.
  */
 static bool is_in_group(const struct bperf_events *events, int event)
 {
@@ -127,8 +127,8 @@ int bperf_events__open(struct bperf_events *events, struct backend_group *group,
 		       const struct pinned_map *map)
 {
 	/*
-	 * open all events disabled: if the leader of a perf group already counted, a sibling that
-	 * is opened later would start only when the kernel schedules the group again
+	 * open all events disabled: if the leader of a perf group were already counting, a sibling
+	 * that is opened later would start only when the kernel schedules the group again
 	 */
 	struct event_open_how how = { .disabled = true };
 	int err;

@@ -14,8 +14,9 @@
 #include "util/machine/task/threadmap.h"
 
 /*
- * The map `members` has memory for this number of children of counted tasks from the start. Further
- * children are added to `more_members`, for which the kernel allocates memory while pstat counts.
+ * From the start, the map `members` has memory for this number of children of counted tasks.
+ * Further children are added to `more_members`, for which the kernel allocates memory while pstat
+ * counts.
  */
 #define ROOM_FOR_CHILDREN 256
 #define ROOM_FOR_MORE (BPERF_ROOM_FOR_TASKS - ROOM_FOR_CHILDREN)

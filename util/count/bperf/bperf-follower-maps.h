@@ -11,7 +11,10 @@ struct bperf_target;
 
 /* Call the next two functions before the BPF object is loaded. */
 
-/* Sets the sizes of the maps, and the constants of the programs, for @nr events. */
+/*
+ * Sets the sizes of the maps, and the constants of the programs, for the tasks of @target and for
+ * @nr events. @plan has an element for each event.
+ */
 int bperf_follower__set_sizes(const struct bperf_parts *parts, const struct bperf_plan *plan,
 			      int nr, const struct bperf_target *target);
 /* Omits the maps that are needed only to follow a leader that another tool made. */
