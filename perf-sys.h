@@ -59,8 +59,9 @@ static inline int perf_sys__disable(int fd)
 }
 
 /*
- * Moves a breakpoint (PERF_EVENT_IOC_MODIFY_ATTRIBUTES, added in Linux 4.17). @attr may differ from
- * the attr of perf_sys__open() only in bp_addr, bp_len and bp_type.
+ * Changes the address, length and type of a breakpoint (PERF_EVENT_IOC_MODIFY_ATTRIBUTES, added in
+ * Linux 4.17). @attr may differ from the attr of perf_sys__open() only in bp_addr, bp_len and
+ * bp_type.
  */
 static inline int perf_sys__modify(int fd, const union perf_attr *attr)
 {

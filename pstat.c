@@ -40,8 +40,9 @@ static int fill_standard_fds(void)
 
 /*
  * Called at exit. If @status is 0, flushes stdout, because pstat may notice an error such as a full
- * disk only when stdio writes the rest of its buffer. After such an error, makes pstat end with
- * EXIT_FAILED. If @status is not 0, the exit code already shows a failure.
+ * disk only when stdio writes the rest of its buffer. If this or an earlier write to stdout has
+ * failed, makes pstat end with EXIT_FAILED. If @status is not 0, the exit code already shows a
+ * failure.
  */
 static void check_stdout(int status, void *unused)
 {

@@ -3,8 +3,8 @@
  * Lets a program count its own events: each thread can read its own count of a perf event. A read
  * is one system call of a few thousand instructions. The programs that use this library share the
  * counters with each other, and with `pstat --bpf-counters` and `perf stat --bpf-counters`. If the
- * counters of an event are not open yet, the first program that needs them opens them for all
- * programs, once per CPU.
+ * counters of an event are not open yet, the first program that needs them opens one per CPU, for
+ * all programs.
  *
  *	struct pstat_self_config config = { sizeof(config) };
  *	struct pstat_self_count begin, end;
@@ -55,9 +55,9 @@ struct pstat_self_config {
 	 * If not NULL, the attributes of the event; `event` must then be NULL. Only the members
 	 * size, type, config, config1 to config3, bp_type,
 	 * exclude_{user,kernel,hv,idle,host,guest}, precise_ip, pinned and exclusive may be set.
-	 * All other members must be 0. Set exclude_guest to share the counter with programs that
-	 * select the event by its name, because pstat and perf set exclude_guest when an event is
-	 * selected by its name.
+	 * All other members must be 0. When an event is selected by its name, pstat, perf and this
+	 * library set exclude_guest. To share the counter of such an event, set exclude_guest here,
+	 * too.
 	 */
 	const struct perf_event_attr *attr;
 	/* path of the pinned map of shared counters; NULL: /sys/fs/bpf/perf_attr_map */
@@ -72,8 +72,8 @@ struct pstat_self_count {
 	uint64_t value;	  /* the event's count */
 	uint64_t enabled; /* the time for which the thread ran while the event was open, in ns */
 	/*
-	 * the part of `enabled` during which the event had a counter, in ns; less than `enabled` if
-	 * the CPU has fewer counters than events
+	 * the part of `enabled` during which the event had a counter, in ns; can be less than
+	 * `enabled` if more events are open than the CPU has counters
 	 */
 	uint64_t running;
 };

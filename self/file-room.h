@@ -10,7 +10,7 @@
 #include <sys/resource.h>
 
 struct file_room {
-	/* `raised` is equal to `before` if the limit was not raised */
+	/* the limit before and after file_room__take(); equal if the limit was not raised */
 	struct rlimit before, raised;
 };
 

@@ -16,7 +16,8 @@
 static _Atomic pid_t owners[BPERF_SELF_THREADS];
 /*
  * The next search for a free slot starts at this number, modulo BPERF_SELF_THREADS. Each search
- * increases the number, so that the slot of a thread that is ending is not reused immediately.
+ * increases the number, so that a free slot is not reused immediately: the thread that has given it
+ * back may not have ended yet.
  */
 static atomic_uint next;
 static pthread_key_t at_end;
@@ -70,7 +71,10 @@ static int take(void)
 	}
 	if (slot < 0)
 		return slot;
-	/* if memory runs out here, sweep() frees the slot after the thread has ended */
+	/*
+	 * if memory runs out here, give_back() will not be called, but sweep() can free the slot
+	 * after the thread has ended
+	 */
 	pthread_setspecific(at_end, (void *)(uintptr_t)(slot + 1));
 	own = slot + 1;
 	return slot;

@@ -99,8 +99,8 @@ static int add_unit(const struct bperf_leader *leader, const struct evsel *evsel
 }
 
 /*
- * Called by bperf_share__open() when it has found or made a leader for the event. Follows the
- * leader, unless this process already follows it.
+ * Called by bperf_share__open() for each leader that it has found or made. If the leader counts the
+ * event, follows the leader, unless this process already follows it.
  */
 static int follow(struct backend_group *group, struct bperf_unit *bperf_unit)
 {
@@ -212,9 +212,10 @@ static int open_shared(struct opening *opening, const char *path)
 	}
 	if (!err) {
 		/*
-		 * If this process makes a leader that replaces another leader, it also opens the
-		 * events of the replaced leader. It cannot close the file descriptors of these
-		 * events until the BPF map of the new leader keeps the events open.
+		 * Usually, one file per CPU is enough. However, if this process makes a leader that
+		 * replaces another leader, it also opens the events of the replaced leader. It must
+		 * not close the files of these events before the BPF map of the new leader contains
+		 * the events.
 		 */
 		file_room__take(&room, nr_cpus * (BPERF_MAX_SHARED + 1), nr_cpus);
 		err = bperf_share__open(&opening->group, &map);

@@ -20,7 +20,7 @@ struct self_unit;
  */
 
 /*
- * Finds a leader for @evsel in the pinned map @path, or makes one, and follows the leader. Stores
+ * Follows a leader that counts @evsel: one that the pinned map at @path lists, or a new one. Stores
  * in *@row the index of the event among the leader's events. Release *@unit with self_unit__put().
  * Returns 0, or -errno after logging the reason.
  */
@@ -56,7 +56,8 @@ int self_thread__init(void);
 
 /*
  * Returns the slot of the calling thread, or -EAGAIN if no slot is free. The thread keeps the slot
- * until it ends. Only a thread's first call takes locks and allocates memory.
+ * until it ends. Only a thread's first call can take locks or allocate memory
+ * (pthread_setspecific(3)).
  */
 int self_thread__slot(void);
 

@@ -116,8 +116,10 @@ static size_t event_length(const char *text)
 /*
  * Returns the length of the name of a group at the beginning of @text, as in perf's
  * NAME{EVENT,...}. The name of a group ends with a letter or digit, and contains no character that
- * only events have (':', '/', wildcards). Only modifiers (such as :u) may follow the braces of a
- * group. Returns 0 if @text does not begin with the name of a group.
+ * only events have (':', '/', wildcards). Braces after a name enclose alternatives, not a group, if
+ * the first alternative would be empty or begin with a colon (cycles{,:u}), or if the event
+ * continues after the closing brace with anything but modifiers (such as :u). Returns 0 if @text
+ * does not begin with the name of a group.
  */
 static size_t group_name_length(const char *text)
 {

@@ -14,10 +14,9 @@ struct strbuf;
 #define BRACES_DEPTH_MAX 16   /* maximum number of pairs of braces in a word */
 
 /*
- * Adds @word to @out once for each combination of its alternatives, with @separator between the
- * words. A brace at the beginning of the word, between slashes or quotes, or without a matching
- * brace does not enclose alternatives, and is copied. Returns 0; -E2BIG if one of the limits above
- * is exceeded; or -ENOMEM.
+ * Adds to @out one word for each combination of the alternatives in @word, with @separator between
+ * the words. A brace at the beginning of @word, between slashes or quotes, or without a matching
+ * brace is copied unchanged. Returns 0; -E2BIG if one of the limits above is exceeded; or -ENOMEM.
  */
 int braces__expand_word(const char *word, char separator, struct strbuf *out);
 

@@ -11,9 +11,9 @@
 #include <stdbool.h>
 
 /*
- * Returns true if SIGINT, SIGTERM or SIGHUP has been pending for 50 ms. This delay lets ordinary
- * work finish after a signal. Makes one system call. Callers should call this function at least
- * every 20 ms.
+ * Returns true if SIGINT, SIGTERM or SIGHUP is pending, and a call of this function first noticed
+ * this at least 50 ms ago. This delay lets ordinary work finish after a signal. Makes one system
+ * call. Callers should call this function at least every 20 ms.
  */
 bool interrupt__is_due(void);
 

@@ -30,13 +30,16 @@ void json__fixed_string(struct json_writer *w, const char *key, double value, in
 /* Writes seconds and nanoseconds as one number with nine decimal places. */
 void json__time(struct json_writer *w, const char *key, uint64_t sec, uint32_t nsec);
 
-/* Begins a member that is an object. Write the object with @inner, and end it with json__end(). */
+/*
+ * Begins a member that is an object. Write the object with @inner, and end it with
+ * json__end(inner).
+ */
 void json__open_object(struct json_writer *w, const char *key, struct json_writer *inner);
 
 /*
  * To write an array, call json__open_array(), then one of the functions json__element_*() for each
  * element, then json__close_array(). If an element is an object, write the object with @inner, and
- * end it with json__end().
+ * end it with json__end(inner).
  */
 void json__open_array(struct json_writer *w, const char *key);
 void json__element_uint(struct json_writer *w, uint64_t value);

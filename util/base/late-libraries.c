@@ -4,7 +4,7 @@
  * commands need neither library, so the wrappers load a library at the first call to one of its
  * functions. Loading one library when pstat starts would add 155,000 instructions to the 4.5
  * million instructions of `pstat -e cs true` (in an x86-64 virtual machine). A static pstat
- * contains the libraries.
+ * contains the libraries and needs no wrappers.
  */
 #include "util/base/late-libraries.h"
 
@@ -18,9 +18,10 @@ bool late_libraries__have_jansson(void)
 }
 
 /*
- * In a static pstat, the linker replaces calls of dlopen() with calls of this function, because a
- * static program can load only libraries that were built with the same version of the C library.
- * libdwfl calls dlopen() to load libdebuginfod, which pstat does not need.
+ * In a static pstat, the linker replaces calls to dlopen() with calls to this function, which loads
+ * nothing. A static program can load only libraries that were built with exactly the version of the
+ * C library that the program contains. libdwfl calls dlopen() to load libdebuginfod, which pstat
+ * does not need.
  */
 void *__wrap_dlopen(const char *file, int mode);
 
@@ -45,8 +46,9 @@ void *__wrap_dlopen(const char *file, int mode)
 #define TRACEEVENT "libtraceevent.so.1"
 
 struct library {
-	const char *file, *package; /* the names in Debian */
-	void *handle;		    /* stays open until pstat ends */
+	/* the argument of dlopen(), and the Debian package that contains this file */
+	const char *file, *package;
+	void *handle; /* stays open until pstat ends */
 	bool is_tried;
 };
 

@@ -52,7 +52,7 @@ static void print_bytes(const char *text)
 }
 
 /*
- * Adds the prefix and the indentation, keeps tabs, and writes all lines with one call of
+ * Adds the prefix and the indentation, keeps tabs, and writes all lines with one call to
  * report_write(). If memory runs out, calls print_bytes(), which allocates nothing.
  */
 static void print_lines(enum log_level level, const char *text)
@@ -79,7 +79,7 @@ static void print_lines(enum log_level level, const char *text)
 	strbuf__free(&lines);
 }
 
-/* Returns whether @text was printed before. If not, stores its hash (FNV-1a). */
+/* Returns whether @text has been printed before. If not, stores its hash (FNV-1a). */
 static bool was_printed(const char *text)
 {
 	uint64_t hash = 0xcbf29ce484222325;
@@ -144,7 +144,7 @@ static void vprint_plain(enum log_level level, const char *fmt, va_list ap)
 {
 	struct strbuf text = STRBUF_INIT, clean = STRBUF_INIT;
 
-	/* a sink gets only errors; other texts are dropped */
+	/* if there is a sink, it gets only the errors among these texts */
 	if (!log__enabled(level) || (log_sink && level != LOG_ERROR))
 		return;
 	strbuf__vaddf(&text, fmt, ap);

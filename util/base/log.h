@@ -61,9 +61,9 @@ void log__plain_at(enum log_level level, const char *fmt, ...)
 
 /*
  * Passes messages to @sink instead of printing them to stderr. Messages that are less severe than
- * the current level are still dropped. libpstat-self.a calls this function, because the program
- * that links the library prints the messages. If @sink is NULL, messages are printed to stderr
- * again.
+ * the current level are still dropped. libpstat-self.a calls this function, because the library
+ * prints nothing itself: pstat_self_error() returns the messages. If @sink is NULL, messages are
+ * printed to stderr again.
  */
 void log__set_sink(void (*sink)(enum log_level level, const char *text));
 

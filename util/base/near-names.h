@@ -19,7 +19,7 @@ struct near_names {
 };
 
 /*
- * Stores a copy of @candidate if it is one of the NEAR_NAMES_MAX most similar names that were
+ * Stores a copy of @candidate if it is one of the NEAR_NAMES_MAX most similar names that have been
  * offered so far, and if its distance to @wanted is at most a third of the length of @wanted,
  * rounded up. Drops names whose distance exceeds the distance of the most similar name by more than
  * 1.

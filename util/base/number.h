@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Parses numbers independently of the locale, and converts and scales counts. */
+/* Parses numbers independently of the locale, converts numbers to counts, and scales counts. */
 #ifndef PSTAT_BASE_NUMBER_H
 #define PSTAT_BASE_NUMBER_H
 

@@ -37,14 +37,15 @@ static int open_path(const char *path, enum origin origin)
 
 	if (origin == ORIGIN_HOME) {
 		fd = regular_file__open(path, &st);
-		return fd == -ENOEXEC && S_ISREG(st.st_mode) ? -ENOENT : fd; /* the file is empty */
+		/* treat an empty file like a missing file */
+		return fd == -ENOEXEC && S_ISREG(st.st_mode) ? -ENOENT : fd;
 	}
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	return fd < 0 ? -errno : fd;
 }
 
 /*
- * Returns the file's descriptor, or -errno. Returns -EPERM if the file in the home directory
+ * Returns the file's descriptor, or -errno. Returns -EPERM if @origin is ORIGIN_HOME and the file
  * belongs neither to this user nor to root.
  */
 static int open_file(const char *path, enum origin origin)

@@ -47,8 +47,8 @@ int perf_config__parse(const char *file, const char *text, size_t len, perf_conf
  * settings. If the environment variable PERF_CONFIG is set, reads only the file that PERF_CONFIG
  * names, or no file if PERF_CONFIG is empty. Otherwise, reads @system_file unless
  * PERF_CONFIG_NOSYSTEM is true, and then $HOME/.perfconfig unless PERF_CONFIG_NOGLOBAL is true.
- * $HOME/.perfconfig must belong to this user or to root. If a file cannot be read, warns and
- * continues; a missing file is ignored unless PERF_CONFIG names it.
+ * $HOME/.perfconfig must belong to this user or to root. If a file cannot be read, logs the reason
+ * and continues; a missing file is ignored unless PERF_CONFIG names it.
  */
 void perf_config__read(const char *system_file, perf_config_fn take, void *data);
 

@@ -21,9 +21,9 @@ bool privileges__allow_bpf(void);
 /* Returns whether @err, a negative errno from libbpf, was probably caused by a seccomp filter. */
 bool privileges__filter_refuses_bpf(int err);
 /*
- * Call this if libbpf cannot load a program. Returns the name of the system call that a seccomp
- * filter probably refuses: "bpf" or "memfd_create". libbpf 1.4 and later call memfd_create(2) for
- * each map.
+ * Call this if libbpf cannot load a program. If a seccomp filter seems to refuse memfd_create(2)
+ * but not bpf(2), returns "memfd_create"; otherwise, returns "bpf". libbpf 1.4 and later call
+ * memfd_create(2) for each map.
  */
 const char *privileges__refused_bpf_call(void);
 

@@ -12,8 +12,9 @@
 
 /*
  * Opens @path with O_PATH. @dir is AT_FDCWD, or the root directory for the path and for symbolic
- * links in it. Kernels before Linux 5.6 lack openat2(2). On these kernels, pstat checks only
- * whether the last component of the path is a symbolic link, and cannot follow links below @dir.
+ * links in it. Kernels before Linux 5.6 lack openat2(2), and a seccomp filter can refuse it.
+ * Without openat2(2), FILE_NO_LINKS applies only to the last component of the path, and FILE_FOLLOW
+ * fails if @dir is a directory.
  */
 static int name_in(int dir, const char *path, enum regular_file_links links)
 {
@@ -37,8 +38,8 @@ static int name_in(int dir, const char *path, enum regular_file_links links)
 
 /*
  * Returns whether the file is a regular file that stores data. Files of procfs and sysfs are
- * refused, because reading them can have side effects. Files of tracefs, debugfs and cgroups are
- * refused because their size is 0.
+ * refused, because reading them can have side effects. Empty files are refused, too, and so are the
+ * files of tracefs, debugfs and cgroups, because their size is 0.
  */
 static bool keeps_data(int fd, const struct stat *st)
 {
