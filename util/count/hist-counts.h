@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The histogram of --hist, which shows how much one event counted in each run (execution) of a BPF
- * program or scope. Each bucket covers a range of counts, and contains the number of runs whose
- * count is in this range.
+ * The histogram of --hist, which shows how the counts of one event are distributed over the runs
+ * (executions) of a BPF program or scope. Each bucket covers a range of counts, and contains the
+ * number of runs whose count is in this range.
  */
 #ifndef PSTAT_COUNT_HIST_COUNTS_H
 #define PSTAT_COUNT_HIST_COUNTS_H
@@ -35,9 +35,9 @@ struct hist_rows {
 int hist_rows__widen(struct hist_rows *hist, int nr);
 /*
  * Called before the current values are read: copies the totals and the maximum of each row of @kept
- * to the same row of @hist. @kept contains the runs of BPF programs that no longer exist. If @hist
- * has more rows than @kept, sets the totals and the maximum of the additional rows to zero. The
- * caller then adds the values that it reads.
+ * to the row of @hist with the same index. @kept contains the runs of BPF programs that no longer
+ * exist. If @hist has more rows than @kept, sets the totals and the maximum of the additional rows
+ * to zero. The caller then adds the values that it reads.
  */
 void hist_rows__begin(struct hist_rows *hist, const struct hist_rows *kept);
 /* Called at the end of each interval: copies the totals to the marks. */
@@ -46,10 +46,10 @@ void hist_rows__mark(struct hist_rows *hist);
 void hist_rows__reset(struct hist_rows *hist);
 
 /*
- * Returns the index of the bucket that contains the percentile @share (0 to 1): the lowest bucket
- * that, together with all lower buckets, contains at least the share @share of all runs. If @share
- * is 0, returns the first bucket with a run. @buckets has HIST_BUCKETS entries. Returns -1 if there
- * are no runs, or fewer than @least runs.
+ * Returns the index of the bucket that contains the quantile @share (0 to 1): the lowest bucket
+ * that, together with all lower buckets, contains at least the fraction @share of all runs. If
+ * @share is 0, returns the first bucket with a run. @buckets has HIST_BUCKETS entries. Returns -1
+ * if there are no runs, or fewer than @least runs.
  */
 int hist__bucket_at(const uint64_t *buckets, double share, uint64_t least);
 

@@ -4,10 +4,10 @@
  * separate process.
  *
  * When the last event of a tracepoint is closed, the kernel waits for an RCU grace period (30 to 40
- * ms) and holds event_mutex (perf_trace_destroy() in kernel/trace/trace_event_perf.c). So closing
- * the events of 350 tracepoints takes 14 s, and an exiting process does not react to signals during
- * this time. Closing them in several threads would not be faster, because only one thread at a time
- * can hold event_mutex.
+ * ms) while it holds event_mutex (perf_trace_destroy() in kernel/trace/trace_event_perf.c). So
+ * closing the events of 350 tracepoints takes 14 s, and an exiting process does not react to
+ * signals during this time. Closing them in several threads would not be faster, because only one
+ * thread at a time can hold event_mutex.
  */
 #ifndef PSTAT_COUNT_LAST_CLOSE_H
 #define PSTAT_COUNT_LAST_CLOSE_H
@@ -26,9 +26,9 @@ void last_close__put(int fd, uint64_t tracepoint);
 int last_close__nr(void);
 
 /*
- * Closes the kept events. If there are more than four, a child process closes them. The child
- * inherits the signal mask of the caller. Returns the pid of the child, for which the caller may
- * wait, or 0 if there is no child.
+ * Closes the kept events. If there are more than four, forks a child process that closes them. The
+ * child inherits the signal mask of the caller. Returns the pid of the child, for which the caller
+ * may wait, or 0 if there is no child.
  */
 pid_t last_close__begin(void);
 

@@ -28,10 +28,10 @@ struct measurement {
 	uint64_t start_ns;
 	/*
 	 * ns from start_ns to the reading; with --start or --stop, the time for which the gate
-	 * (gate.h) was open
+	 * (gate.h) has been open
 	 */
 	uint64_t time_ns;
-	uint64_t length_ns; /* ns from the previous reading to this reading */
+	uint64_t length_ns; /* the increase of time_ns since the previous reading */
 	/*
 	 * the CPUs that were online at any time while pstat counted; the report omits the rows of
 	 * all other CPUs. NULL: the report shows all rows
@@ -39,8 +39,8 @@ struct measurement {
 	const struct cpumap *seen;
 	int nr;
 	/*
-	 * the counts of each event, in the order of the evlist. counts__delta() returns the count
-	 * of the current interval, and counts__total() returns the count since the start
+	 * the counts of the `nr` events, in the order of the evlist. counts__delta() returns the
+	 * count of the current interval, and counts__total() returns the count since the start
 	 */
 	const struct counts *const *events;
 	/*
@@ -49,8 +49,8 @@ struct measurement {
 	 */
 	const struct subjects *subjects;
 	/*
-	 * with -b or --scope: the numbers of runs. The report divides counts by these numbers to
-	 * print counts per run. Otherwise NULL
+	 * the numbers of runs, by which the report divides counts to print counts per run; NULL
+	 * without -b and --scope
 	 */
 	const struct counts *run_cnt;
 	const struct hist_rows *hist; /* the histograms of --hist, or NULL */

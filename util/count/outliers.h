@@ -23,7 +23,7 @@ struct strbuf;
  * into one record of the perf buffer.
  */
 #define OUTLIER_PACKET_MAX 16384
-/* pstat computes a percentile only from at least this number of runs. */
+/* pstat computes a percentile only if there are at least this many runs. */
 #define OUTLIER_LEAST_RUNS 100
 /*
  * The word that the user writes instead of an event (--outliers VALUE,EVENT) to select the time of
@@ -34,7 +34,10 @@ struct strbuf;
 /* The values of --outliers, --packet, --outlier-rate and --branches. */
 struct outlier_spec {
 	bool by_percentile;
-	/* the threshold: an unscaled count, or ns for clock events and times */
+	/*
+	 * unless by_percentile is set: the threshold, which is an unscaled count, or ns for clock
+	 * events and times
+	 */
 	uint64_t above;
 	bool has_unit;		   /* `above` was given as a time */
 	double share;		   /* with by_percentile: percentile / 100 */
@@ -89,7 +92,7 @@ struct outlier {
 
 /*
  * `passed` is the number of runs above the threshold. Each of these runs was printed (`streamed`),
- * suppressed or lost: passed = streamed + suppressed + lost.
+ * suppressed or lost. After outlier_sums__balance(), passed = streamed + suppressed + lost.
  */
 struct outlier_sums {
 	uint64_t passed;

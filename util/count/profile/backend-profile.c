@@ -42,7 +42,7 @@
 #include "util/machine/task/threadmap.h"
 
 struct profile_group {
-	/* also in group->kept, because the results are used even after close */
+	/* also in group->kept, because the results are used even after the group is closed */
 	struct profile *profile;
 	struct event_fds *fds;
 	struct profile_sampler *sampler;
@@ -54,7 +54,7 @@ static int probe(struct strbuf *why_not)
 	return bpf_util__probe_perf_event(why_not) ?: backend_fd.probe(why_not);
 }
 
-/* Fails if an event cannot be sampled. */
+/* Returns the error of the first event that could not be opened, or 0. */
 static int expect_open(const struct backend_group *group)
 {
 	for (int event = 0; event < group->nr; event++) {
@@ -275,8 +275,8 @@ static void close_group(struct backend_group *group)
 	if (!priv)
 		return;
 	/*
-	 * detach the programs at the points first, so that they can no longer open the gate
-	 * (gate.h)
+	 * detach the programs at the points first, so that they cannot open the gate while the
+	 * sampler is being freed
 	 */
 	profile_gate__free(priv->gate);
 	profile_sampler__free(priv->sampler);

@@ -53,8 +53,8 @@ uint64_t mapping_events__lost(const struct mapping_events *events)
 }
 
 /*
- * If @err is -EBADMSG (an invalid record), counts the record as lost and returns 0. Otherwise,
- * returns @err.
+ * If @err is -EBADMSG (an invalid record), counts one lost record and returns 0. Otherwise, returns
+ * @err.
  */
 static int lose_bad(struct mapping_events *events, int err)
 {

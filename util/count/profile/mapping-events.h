@@ -2,8 +2,9 @@
 /*
  * Reads the records (PERF_RECORD_MMAP2 with build ids, available since Linux 5.12) in which the
  * kernel reports the files that processes map after mapping_events__open(). So pstat also knows the
- * files of processes that end before pstat can read /proc/PID/maps. Also reads the records of BPF
- * programs that are loaded and unloaded (PERF_RECORD_KSYMBOL, available since Linux 5.1).
+ * files of processes that end before pstat can read /proc/PID/maps. Also reads the records of
+ * processes that start or end, and of BPF programs that are loaded or unloaded
+ * (PERF_RECORD_KSYMBOL, available since Linux 5.1).
  */
 #ifndef PSTAT_COUNT_MAPPING_EVENTS_H
 #define PSTAT_COUNT_MAPPING_EVENTS_H
@@ -34,7 +35,8 @@ int mapping_events__follow_cpus(struct mapping_events *events, const struct cpum
 int mapping_events__take(struct mapping_events *events);
 /*
  * Returns the number of records that have been lost since mapping_events__open(), because a buffer
- * was full, or because the records were invalid.
+ * was full, or because a record was invalid. An invalid record counts as one lost record, although
+ * pstat may also drop the records that follow it in the buffer.
  */
 uint64_t mapping_events__lost(const struct mapping_events *events);
 

@@ -54,7 +54,7 @@ static int set_pid_ns(struct profile_gate_bpf *skel)
 }
 
 /*
- * Sets the sizes of maps and the constants, and chooses the programs to load. @threads are the
+ * Sets the constants and the sizes of the maps, and chooses the programs to load. @threads are the
  * tasks that can open and close the gate; NULL: all tasks.
  */
 static int prepare(struct profile_gate *gate, const struct threadmap *threads,

@@ -108,7 +108,7 @@ static int read_all(struct profile_progs *progs)
 		err = read_entry(&progs->entries[i], progs->list.entries[i].target.prog,
 				 progs->list.why);
 		progs->nr++;
-		/* omit an interpreted program if the user selected it only by a pattern */
+		/* omit an interpreted program if only a pattern (prog-list.h) selects it */
 		if (err == -ENOEXEC && progs->list.entries[i].by_pattern) {
 			pr_warn("%s", reason__text(progs->list.why, err));
 			strbuf__reset(progs->list.why);
@@ -253,8 +253,9 @@ static bool find_range(const struct profile_progs *progs, uint64_t ip, struct pr
 }
 
 /*
- * Returns whether the entries @a and @b of code->lines belong to the same source line. A source
- * line can have several entries, because its machine code can be in several places.
+ * Returns whether the entries @a and @b of code->lines belong to the same source line. If @a or @b
+ * is -1 (unknown), returns whether both are -1. A source line can have several entries, because its
+ * machine code can be in several places.
  */
 static bool is_same_line(const struct bpf_code *code, int a, int b)
 {

@@ -336,7 +336,7 @@ static void detach_from_cpu(struct profile_sampler *sampler, int event, int cpu)
 	}
 }
 
-/* Moves an event's times on an offline CPU to `gone`, because a new event's times start at 0. */
+/* Moves an event's times on an offline CPU to `gone`: an event opened there later starts at 0. */
 static int keep_times(struct profile_sampler *sampler, int event, int cpu)
 {
 	int fd = bpf_map__fd(sampler->skels[0]->maps.times),

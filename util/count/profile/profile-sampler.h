@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The BPF programs that run at each sample (bpf_skel/profile.bpf.c). They are attached to the open
- * events of a struct backend_group. The programs are kept alive only by links or by the events
- * themselves, and nothing is pinned. So the kernel frees everything when pstat ends, even if pstat
- * is killed.
+ * events of a struct backend_group. Nothing is pinned: only pstat's fds (of programs, links and
+ * events) keep the programs alive. So the kernel frees everything when pstat ends, even if pstat is
+ * killed.
  */
 #ifndef PSTAT_COUNT_PROFILE_SAMPLER_H
 #define PSTAT_COUNT_PROFILE_SAMPLER_H
@@ -40,8 +40,8 @@ int profile_sampler__follow_cpu(struct profile_sampler *sampler, int cpu, bool o
 void profile_sampler__free(struct profile_sampler *sampler);
 
 /*
- * Copies the samples and the totals of the events to @profile. Returns 0, or -errno with the reason
- * in group->why.
+ * Copies the samples, their stacks (without -b) and the totals of the events to @profile. Returns
+ * 0, or -errno with the reason in group->why.
  */
 int profile_sampler__read(const struct profile_sampler *sampler, struct profile *profile);
 

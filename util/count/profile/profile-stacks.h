@@ -91,8 +91,8 @@ struct profile_stack profile_stacks__user(const struct profile_stacks *stacks, i
 
 /*
  * Call this after profile_stacks__read() and before looking up the names of frames. Processes the
- * records of mappings that have arrived. If there are kernel stacks, the first call also reads the
- * symbols of the kernel and of BPF programs. Returns 0 or -ENOMEM.
+ * records of mappings that have arrived. When the samples first include kernel stacks, this
+ * function also reads the symbols of the kernel and of BPF programs. Returns 0 or -ENOMEM.
  */
 int profile_stacks__complete(struct profile_stacks *stacks);
 /*

@@ -36,7 +36,7 @@ struct sampling {
 	 */
 	uint32_t stack_map_size;
 	const char *debug_dirs; /* directories of debug files: "/usr/lib/debug:…" */
-	bool by_ioctl;		/* attach programs without links, as before Linux 5.15 */
+	bool by_ioctl;		/* attach programs without links, as on Linux before 5.15 */
 	/* sample only these BPF programs, and code that they call; NULL: sample everything */
 	const struct prog_selection *progs;
 };
@@ -47,7 +47,7 @@ struct profile_event {
 	struct profile_stack_fate stacks;
 	/*
 	 * the event's times at its latest sample on each CPU, summed over all CPUs; 0 (unknown) if
-	 * child tasks have copies of the event
+	 * child tasks have copies of the event, or if profile.gated is set
 	 */
 	struct profile_times times;
 };

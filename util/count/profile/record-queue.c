@@ -58,7 +58,7 @@ struct ring_data {
 
 /*
  * Copies the record at the position @at to the queue. @left is the number of bytes from @at to the
- * end of all records. Returns the length of the record, or -errno.
+ * end of the last record. Returns the length of the record, or -errno.
  */
 static int copy_record(struct record_queue *queue, const struct ring_data *data, uint64_t at,
 		       uint64_t left)
@@ -68,8 +68,8 @@ static int copy_record(struct record_queue *queue, const struct ring_data *data,
 	char *copy;
 
 	/*
-	 * the sizes of headers and records are multiples of 8 bytes, so the end of the ring never
-	 * splits a header
+	 * a header is 8 bytes long, and the size of each record is a multiple of 8 bytes, so the
+	 * end of the ring never splits a header
 	 */
 	if (place % sizeof(struct perf_event_header) || left < sizeof(struct perf_event_header))
 		return -EBADMSG;

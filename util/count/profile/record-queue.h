@@ -19,8 +19,9 @@ void record_queue__free(struct record_queue *queue);
 /*
  * Copies the records of the ring buffer at @memory. The buffer consists of a struct
  * perf_event_mmap_page, and of @size bytes of data (a power of 2) that start @page bytes after
- * @memory. Each record ends with its time. If a record is invalid, drops this record and all later
- * records of the buffer, and returns -EBADMSG. Otherwise, returns 0 or -ENOMEM.
+ * @memory. Each record must end with its time (sample_id_all). If a record is invalid, drops this
+ * record and all later records of the buffer, and returns -EBADMSG. Otherwise, returns 0 or
+ * -ENOMEM.
  */
 int record_queue__copy_ring(struct record_queue *queue, void *memory, size_t page, size_t size);
 

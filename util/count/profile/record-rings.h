@@ -27,7 +27,8 @@ int record_rings__fd(const struct record_rings *rings);
 /*
  * Closes the rings of CPUs that are not in @online, and opens rings on CPUs of @online that have
  * none. Records of closed rings are kept for record_rings__take(). Returns 0; -EBADMSG if a ring
- * had an invalid record; or another -errno if a ring could not be opened. Prints no message.
+ * had an invalid record; or another -errno, for example if a ring could not be opened. Prints no
+ * message.
  */
 int record_rings__follow_cpus(struct record_rings *rings, const struct cpumap *online);
 

@@ -121,7 +121,8 @@ int sample_table__read(struct sample_table *table, int map_fd)
 {
 	__u32 nr = table->room;
 	/*
-	 * the position for the next batch; unused, because the map has at most table->room entries
+	 * the position for the next batch; unused, because one batch contains the whole map, which
+	 * has at most table->room entries
 	 */
 	char next[64];
 	int err = bpf_map_lookup_batch(map_fd, NULL, next, table->keys, table->values, &nr, NULL) ?
