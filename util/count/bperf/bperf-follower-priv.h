@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Private to bperf-follower.c and bperf-alone.c: the struct of a follower, and the functions that
- * make followers with and without a leader. All functions that return int return 0 or -errno.
+ * make followers with and without a leader. Each int function returns 0 or -errno.
  */
 #ifndef PSTAT_COUNT_BPERF_FOLLOWER_PRIV_H
 #define PSTAT_COUNT_BPERF_FOLLOWER_PRIV_H
@@ -25,9 +25,12 @@ struct bperf_follower {
 	struct bperf_alone_bpf *alone;	 /* a follower without a leader; otherwise NULL */
 	struct bperf_parts parts;	 /* of `skel` or `alone` */
 	struct bpf_program *main;	 /* the program that runs at a context switch */
-	int task_state;			 /* see bpf_tasks__find_state(); -1: counts all tasks */
-	int link_fd;			 /* attaches `main` to a leader; -1 without a leader */
-	/* links of the programs that run when tasks begin or end, and of on_switch */
+	/* the offset from bpf_tasks__find_state(); also -1 if all tasks are counted */
+	int task_state;
+	int link_fd; /* attaches `main` to a leader; -1 without a leader */
+	/*
+	 * links of the programs that run when tasks begin or end, and, without a leader, of `main`
+	 */
 	struct bpf_link *links[BPERF_NR_LINKS];
 	int nr_links;
 	struct kprobe_event exit;
@@ -47,8 +50,8 @@ struct bperf_follower {
 int bperf_follower__new(struct bperf_follower **out, const struct bperf_target *target,
 			struct strbuf *why);
 /*
- * Sets the sizes and constants in follower->parts for @nr events, and selects the programs that run
- * when tasks begin or end. Call this function before the BPF object is loaded.
+ * For @nr events, sets the sizes of the maps and the constants in follower->parts, and selects the
+ * programs that run when tasks begin or end. Call this function before the BPF object is loaded.
  */
 int bperf_follower__prepare(struct bperf_follower *follower, const struct bperf_plan *plan, int nr,
 			    const struct bperf_target *target);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Followers of shared counters. A follower is a BPF program that runs after the leader
- * (bperf-leader.h) at each context switch. The follower takes the counts since the leader's
- * previous reading, and adds them to the totals of the task that just ran. If counters cannot be
- * shared, a follower without a leader reads the events itself.
+ * (bperf-leader.h) at each context switch. The follower adds the counts between the leader's last
+ * two readings to the totals of the task that has just run. If counters cannot be shared, a
+ * follower without a leader reads the events itself.
  */
 #ifndef PSTAT_COUNT_BPERF_FOLLOWER_H
 #define PSTAT_COUNT_BPERF_FOLLOWER_H
@@ -37,7 +37,7 @@ struct bperf_target {
 };
 
 /*
- * Makes a follower of @leader for @nr events. @plan[].row is the index of the event among the
+ * Makes a follower of @leader for @nr events. @plan[i].row is the index of event i among the
  * leader's events. Returns 0, or -errno with the reason in @why. For two errors, @why stays empty:
  * -EUSERS means that @leader cannot have more followers, and -EOPNOTSUPP means that the kernel does
  * not support followers.

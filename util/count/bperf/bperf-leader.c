@@ -156,8 +156,8 @@ static int join(const struct attr_map_entry *entry, const struct attr_key *key,
 	leader->prog_fd = link.prog_fd;
 	leader->of_pstat = info_fd >= 0 && state_fd >= 0;
 	/*
-	 * if pstat made the leader, the leader's state contains the differences of all events, so
-	 * no diff map is needed
+	 * if pstat made the leader, the leader's state contains, for each event, the difference
+	 * between the last two readings, so no diff map is needed
 	 */
 	leader->source_fd = leader->of_pstat ? state_fd : diff_fd;
 	unused = leader->of_pstat ? &diff_fd : &state_fd;
@@ -194,7 +194,10 @@ int bperf_leader__join(const struct attr_map_entry *entry, const struct attr_key
 
 #define DIFF_MAP "diff_"
 
-/* Returns the index (row) of the event whose diff map (attr-map.h) is @map, or -1. */
+/*
+ * Returns the index (row) of the event whose diff map (attr-map.h) is @map. Returns -1 if @map is
+ * not a diff map.
+ */
 static int row_of(const struct bpf_map *map)
 {
 	const char *name = bpf_map__name(map);

@@ -70,15 +70,16 @@ int bperf_leader__join(const struct attr_map_entry *entry, const struct attr_key
 		       struct bperf_leader *leader, int *row, struct strbuf *why);
 
 /*
- * Loads a leader for the open events @events, with a diff map (attr-map.h) for each shared event.
- * Does not attach the leader. @nr_cpus is the largest possible CPU id + 1. Returns 0, or -errno
- * with the reason in events->group->why. The caller must close *@leader even if this function
- * fails.
+ * Loads a leader for @events, which must be open, with a diff map (attr-map.h) for each shared
+ * event. Stores the perf events of @events in the leader's map of events, and enables them. Does
+ * not attach the leader. @nr_cpus is the largest possible CPU id + 1. Returns 0, or -errno with the
+ * reason in events->group->why. The caller must close *@leader even if this function fails.
  */
 int bperf_leader__make(struct bperf_events *events, int nr_cpus, struct bperf_leader *leader);
 /*
- * Attaches the leader to the tracepoint sched_switch. From then on, all sessions can use the
- * leader. Returns 0, or -errno with the reason in @why.
+ * Attaches the leader to the tracepoint sched_switch, and stores the link and its id in @leader.
+ * Other sessions can use the leader as soon as the pinned map has an entry for it. Returns 0, or
+ * -errno with the reason in @why.
  */
 int bperf_leader__attach(struct bperf_leader *leader, struct strbuf *why);
 

@@ -24,13 +24,16 @@
 
 /*
  * A program whose events may be dead: a leader (bperf-leader.h), or a follower without a leader
- * (bperf-follower.h). `events` are the events of this session that the program reads. An event is
- * dead on a CPU if it no longer counts there, because the CPU was offline.
+ * (bperf-follower.h). An event is dead on a CPU if it does not count there, because the CPU was
+ * offline, or because the event was never opened there.
  */
 struct patient {
 	const struct backend_group *group;
 	struct bperf_reader reader;
-	/* for each event, its index in the group, and its index (row) in the program */
+	/*
+	 * the events of this session that the program reads: `events` contains their indexes in the
+	 * group, and `rows` contains their indexes (rows) in the program
+	 */
 	const int *events, *rows;
 	int nr;
 };
@@ -140,7 +143,8 @@ static int reopen(struct bperf_cpus *repair, int cpu_id, const struct one_cpu_ev
 
 /*
  * Opens the dead events of one CPU again. If they cannot be opened, stores the reason in @verdict,
- * and returns 0. Returns -ENOMEM, or another -errno if pstat cannot find out which events are dead.
+ * and returns 0. Returns -ENOMEM if memory runs out. Returns another -errno if pstat cannot find
+ * out which events are dead.
  */
 static int repair_cpu(const struct patient *p, struct bperf_cpus *repair, int cpu_id,
 		      struct one_cpu_event *events, struct verdict *verdict)
@@ -311,8 +315,8 @@ static int repair_unit(struct backend_group *group, struct bperf_unit *unit,
 
 /*
  * Sets @cpus[i] to whether @reader has taken a reading on the CPU with index i in priv->possible.
- * If there was no reading on a CPU, the CPU's clock events need not be stopped, because these
- * events start at zero when the CPU comes online. Returns 0 or -errno.
+ * If there has been no reading on a CPU, the CPU's clock events need not be stopped, because their
+ * counts will start at zero at the first reading. Returns 0 or -errno.
  */
 static int was_read(const struct bperf_reader *reader, const struct bperf_group *priv, bool *cpus)
 {
@@ -363,8 +367,9 @@ static int stop_clocks(struct backend_group *group, struct bperf_unit *unit,
 }
 
 /*
- * Opens the dead events of all units (bperf-unit.h) again, and stops the clock events of offline
- * CPUs. Holds the lock of share_lock__take(), so that only one session at a time repairs a leader.
+ * Opens the dead events of all units (bperf-unit.h) again. If another tool made the leader of a
+ * unit, only warns about the dead events. Also stops the clock events of offline CPUs. Holds the
+ * lock of share_lock__take(), so that only one session at a time repairs a leader.
  */
 static int repair_units(struct backend_group *group, const struct cpumap *online)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The session's events that no leader (bperf-leader.h) reads yet. pstat opens these events and
- * makes a new leader for them. If an old leader cannot have more followers (bperf-follower.h), the
- * new leader replaces it. The new leader then also reads all other events that the pinned map
- * (attr-map.h) lists for the old leader. These other events are called adopted events.
+ * makes a new leader for them or, if counters are not shared, a follower without a leader
+ * (bperf-follower.h). If an old leader cannot have more followers, the new leader replaces it. The
+ * new leader then also reads all other events that the pinned map (attr-map.h) lists for the old
+ * leader. These other events are called adopted events.
  */
 #ifndef PSTAT_COUNT_BPERF_REST_H
 #define PSTAT_COUNT_BPERF_REST_H
@@ -33,8 +34,8 @@ struct bperf_rest {
 int bperf_rest__pick(struct bperf_rest *rest, struct backend_group *group,
 		     const struct cpumap *cpus);
 /*
- * Adds the events that @map lists for the leader of link @link_id to @rest as adopted events.
- * Returns 0 or -ENOMEM.
+ * Adds adopted events to @rest: the events that @map lists for the leader of link @link_id, except
+ * events that are already in @rest. Returns 0 or -ENOMEM.
  */
 int bperf_rest__adopt(struct bperf_rest *rest, const struct pinned_map *map, uint32_t link_id);
 /*

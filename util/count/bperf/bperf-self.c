@@ -37,8 +37,8 @@ static size_t slot_size(const struct bperf_self *self)
 
 /*
  * Returns the size in bytes of the mapped array of slots, rounded up to whole pages. The kernel
- * rounds the size of an array's values up to a multiple of 8 (kernel/bpf/arraymap.c). slot_size()
- * is always a multiple of 8, so there is no padding between the slots.
+ * rounds the size of each value of an array map up to a multiple of 8 (kernel/bpf/arraymap.c).
+ * slot_size() is always a multiple of 8, so there is no padding between the slots.
  */
 static size_t slots_size(const struct bperf_self *self)
 {
@@ -217,8 +217,8 @@ static int run_look(const struct bperf_self *self, const struct bperf_self_ask *
 /*
  * Each thread has one slot, to which BPF writes the answer during the system call of run_look(). A
  * signal handler of the thread may also call this function, perhaps for another event, and
- * overwrite the answer. So the answer is valid only if `seq` shows that BPF has written to the slot
- * exactly once during the attempt. Otherwise, the function repeats the system call.
+ * overwrite the answer. So the answer is valid only if `seq` shows that BPF has stored exactly one
+ * answer in the slot during the attempt. Otherwise, the function repeats the system call.
  */
 int bperf_self__look(const struct bperf_self *self, int slot, int row, struct reading *to)
 {

@@ -18,9 +18,10 @@ struct strbuf;
 
 /*
  * Loads and attaches a BPF program that follows @leader, that is, runs after each reading that
- * @leader takes. @plan[] describes how to read the events of @leader. Returns 0, or -errno with the
- * reason in @why. For two errors, @why stays empty: -EUSERS means that @leader cannot have more
- * followers, and -EOPNOTSUPP means that the kernel does not support followers.
+ * @leader takes. @plan[] describes how to read each of the first BPERF_MAX_SHARED events of @leader
+ * (or of all events, if there are fewer). Returns 0, or -errno with the reason in @why. For two
+ * errors, @why stays empty: -EUSERS means that @leader cannot have more followers, and -EOPNOTSUPP
+ * means that the kernel does not support followers.
  */
 int bperf_self__follow(const struct bperf_leader *leader, const struct bperf_plan *plan,
 		       struct bperf_self **self, struct strbuf *why);
@@ -38,15 +39,16 @@ bool bperf_self__has(const struct bperf_self *self, int row);
 
 /*
  * Stores in *@to the calling thread's count of the event with index @row in the leader. The count
- * starts at the leader's last reading before the thread's first call, so only the difference
- * between two counts is meaningful. @slot must be less than BPERF_SELF_THREADS, and no other thread
- * may use the same slot. This function makes one system call. If a signal handler interrupts this
- * function and also calls it, there are more system calls. The function takes no locks and
- * allocates no memory, so signal handlers may call it.
+ * starts from zero at the leader's last reading before the thread's first call, so only the
+ * difference between two counts is meaningful. @slot must be less than BPERF_SELF_THREADS, and no
+ * other thread may use the same slot. This function makes one system call. If a signal handler
+ * interrupts this function and also calls it, there are more system calls. The function takes no
+ * locks and allocates no memory, so signal handlers may call it.
  *
- * Returns 0; -ESTALE in a process other than the one that called bperf_self__follow(); -ENODATA if
- * the event cannot be read on this CPU; -EBUSY if readings of other sessions disturbed every
- * attempt; -ENOMEM if BPF has no room for another thread; or another -errno from the system call.
+ * Returns 0; -ESTALE after bperf_self__close_fds(), or if another process was the first to call
+ * this function with @self; -ENODATA if the event cannot be read on this CPU; -EBUSY if readings of
+ * other sessions disturbed every attempt; -ENOMEM if BPF has no room for another thread; or another
+ * -errno from the system call.
  */
 int bperf_self__look(const struct bperf_self *self, int slot, int row, struct reading *to);
 

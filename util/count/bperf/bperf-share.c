@@ -38,7 +38,7 @@ int bperf_share__probe(struct strbuf *why_not)
  * A unit is a leader (a BPF program that reads shared counters) and the events of this session that
  * the leader reads. Returns a unit that uses the leader of link @link_id and has room for another
  * event, or NULL. Several units can have the same leader, because a unit has room for only
- * BPERF_MAX_EVENTS events, and the user may name the same event more often than that.
+ * BPERF_MAX_EVENTS events, and the user may name the same event more than BPERF_MAX_EVENTS times.
  */
 static struct bperf_unit *find_unit(struct bperf_group *priv, uint32_t link_id)
 {
@@ -258,7 +258,7 @@ static int follow(struct backend_group *group, struct bperf_unit *unit)
 }
 
 /*
- * Closes the leader of @unit, because the kernel can attach no more followers to this leader. The
+ * Closes the leader of @unit. Called if the kernel can attach no more followers to this leader. The
  * events of @unit then belong to no unit.
  */
 static void abandon(struct bperf_group *priv, struct bperf_unit *unit)

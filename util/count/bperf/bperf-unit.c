@@ -99,10 +99,9 @@ static size_t state_size(const struct bperf_unit *unit)
 }
 
 /*
- * A unit is a leader and the events of this session that the leader reads (bperf-unit.h). Returns
- * the size in bytes of the largest value that the unit's per-CPU maps have for one CPU. If the user
- * names an event twice, the totals of the unit's follower can be larger than the state of its
- * leader.
+ * pstat reads two kinds of values from per-CPU maps of the unit (bperf-unit.h): the state, and the
+ * totals in a slot of the follower. Returns the size in bytes of the larger one for one CPU. If the
+ * user names the same event many times, the totals can be larger than the state of the leader.
  */
 static size_t largest_size(const struct bperf_unit *unit)
 {
@@ -139,7 +138,8 @@ static enum bperf_how how_of(const struct bperf_unit *unit, int row)
  * Returns the total of event @i, since the first reading, on the CPU with index @possible in
  * priv->possible. Uses the states that read_states() has read. If the unit's program does not read
  * the enabled and running times of the event, the state contains the time of the latest reading
- * instead of these times. This function then subtracts the time of the first reading.
+ * instead of these times, and also instead of the value if the event is a clock (BPERF_CLOCK). This
+ * function then subtracts the time of the first reading.
  */
 static struct reading total_of(const struct bperf_group *priv, const struct bperf_unit *unit,
 			       int possible, int i)
@@ -210,9 +210,9 @@ static void set_cpu_counts(struct backend_group *group, const struct bperf_unit 
 /* ---- the totals of tasks ---- */
 
 /*
- * Returns @sum, or 0 if it is negative. After an exec, a sum can be negative until the next context
- * switch. At the exec, BPF subtracts the counts since the start of the current time slice. At the
- * context switch, BPF adds the counts of the whole slice.
+ * Returns @sum, or 0 if it is negative. After an exec, a sum can be negative until the next reading
+ * on the CPU. At the exec, BPF subtracts the counts since the previous reading. At the next
+ * reading, BPF adds all counts between the two readings.
  */
 static uint64_t not_negative(uint64_t sum)
 {

@@ -161,8 +161,9 @@ void bperf_kept__close(struct backend_group *group);
  * the event in @leader. If pstat made @leader, opens the event again on CPUs where the event is
  * missing or no longer counts. If another tool made @leader, only checks whether the event is
  * counted. The caller must hold the lock of share_lock__take(). Returns 0; -ENODEV with the reason
- * in @why if there is an online CPU on which the event is not counted, or if the check failed; or
- * -ENOMEM.
+ * in @why if there is an online CPU on which the event is not counted; or -ENOMEM. If it cannot be
+ * found out whether the event is counted, returns -ENODEV with the reason if pstat made @leader,
+ * otherwise 0.
  */
 int bperf_repair__leader(const struct backend_group *group, struct bperf_leader *leader, int event,
 			 int row, struct strbuf *why);

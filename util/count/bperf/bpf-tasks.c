@@ -33,7 +33,8 @@ static bool is_argument(void)
 /*
  * Returns the offset of the task's state, or -errno. Before Linux 5.14, the state is a long, and
  * BPF programs read only its first 32 bits. On little-endian machines, these bits contain all
- * flags.
+ * flags. On 64-bit big-endian machines, they contain none, so BPF programs do not see that a task
+ * is dead.
  */
 static int find_state(const struct kernel_btf *btf)
 {

@@ -22,19 +22,20 @@ int bpf_tasks__find_state(const struct sysroots *roots, int *offset, struct strb
 /*
  * Returns whether a task can be preempted while it runs a BPF program at a tracepoint. This is
  * possible in Linux 7.0 and later, whose tracepoints use SRCU and do not disable preemption
- * (__DECLARE_TRACE() in include/linux/tracepoint.h). Until the preempted task runs again, the
- * kernel skips this program for all other tasks on the same CPU. If the program has marked the
- * leader's state as busy (BPERF_BUSY), the leader takes no readings on this CPU either. Programs at
- * kprobes and at sched_wakeup_new are never preempted. See "Skipped programs" in NOTES.md. Checks
- * the kernel version, because no probe can find this out.
+ * (__DECLARE_TRACE() in include/linux/tracepoint.h). Until the preempted task has finished the
+ * program, the kernel skips this program for all other tasks on the same CPU. If the program has
+ * marked the leader's state as busy (BPERF_BUSY), the leader takes no readings on this CPU either.
+ * Programs at kprobes and at sched_wakeup_new are never preempted. See "Skipped programs" in
+ * NOTES.md. Checks the kernel version, because no probe can find out whether tasks can be preempted
+ * there.
  */
 bool bpf_tasks__can_be_preempted(void);
 
 /*
- * Returns whether the kernel calls the tracepoint sched_process_exit right before it stops counting
- * the task (since Linux 6.16). Older kernels call the tracepoint at another time: after they have
- * freed the task's memory (exit_mm()), and not right before perf_event_exit_task(). Checks the
- * kernel version, because no probe can find out where the kernel calls a tracepoint.
+ * Returns whether the kernel calls the tracepoint sched_process_exit right before
+ * perf_event_exit_task(), in which it stops counting an exiting task (since Linux 6.16). Older
+ * kernels call the tracepoint at another time, after they have freed the task's memory (exit_mm()).
+ * Checks the kernel version, because no probe can find out where the kernel calls a tracepoint.
  */
 bool bpf_tasks__exits_come_in_time(void);
 
