@@ -403,9 +403,10 @@ uint64_t bpf_util__misses_of(int prog_fd)
 }
 
 /*
- * Waits until all running BPF programs have ended. To do so, stores an inner map in a map of maps:
- * the kernel then waits for the programs, because any of them may use the previous inner map
- * (maybe_wait_bpf_programs() in kernel/bpf/syscall.c). Returns 0 or -errno.
+ * Implements bpf_util__wait_for_programs() by storing an inner map in a map of maps. After each
+ * such update, the kernel waits for the running programs, in case one of them still uses the
+ * previous inner map (maybe_wait_bpf_programs() in kernel/bpf/syscall.c). It also waits if there
+ * was no previous inner map, as here. Returns 0 or -errno.
  */
 static int wait_for_map(void)
 {

@@ -10,9 +10,7 @@ struct cgroup;
 struct cpumap;
 struct strbuf;
 
-/*
- * An errno that is meant only for use inside the kernel, but bpf(2) returns it to user space too.
- */
+/* The kernel defines this errno only for its own use, but bpf(2) returns it to user space, too. */
 #define ENOTSUPP 524
 
 /*
@@ -50,8 +48,8 @@ int bpf_util__store_load(struct strbuf *why, int err, const char *what, bool adv
 int bpf_util__probe_fentry(int prog_fd, uint32_t func_btf_id, struct strbuf *why_not);
 
 /*
- * Probes whether this kernel can attach fentry programs to BPF programs. Loads a BPF program of its
- * own as the target. Returns 0, or -errno with the reason in @why_not.
+ * Probes whether this kernel can attach fentry programs to BPF programs. Loads a tiny BPF program
+ * as the target. Returns 0, or -errno with the reason in @why_not.
  */
 int bpf_util__probe_trampoline(struct strbuf *why_not);
 
@@ -134,15 +132,16 @@ int bpf_util__wait_for_programs(void);
 #define OWN_PROG_PREFIX "pstat_"
 
 /*
- * Runs a BPF program once on each CPU of @cpus. @prog_fd is a raw_tp program that usually runs at
- * context switches, and adds the counts since its last run to the totals in its maps. After this
- * call, the maps contain all counts up to now. In these runs, the ctx of the program is NULL. Skips
+ * Runs the BPF program @prog_fd once on each CPU of @cpus. It must be a raw_tp program that usually
+ * runs at context switches. Each run adds the counts since the previous run on the same CPU to the
+ * totals in the program's maps. After this call, the maps contain everything that was counted
+ * before the call. In the runs that this function starts, the ctx of the program is NULL. Skips
  * CPUs that are offline. Returns 0 or -errno.
  *
  * On all CPUs except the caller's, the program runs in an interrupt. On the caller's CPU, a context
  * switch can interrupt the run. If this happens, only counts of pstat itself can be lost. It would
- * be slower to move the calling thread to each CPU instead, because the thread may have to wait
- * about 100 ms until a busy CPU runs it.
+ * be slower to move the calling thread to each CPU and run the program there, because the thread
+ * may have to wait about 100 ms until a busy CPU runs it.
  */
 int bpf_util__flush_cpus(int prog_fd, const struct cpumap *cpus);
 

@@ -18,8 +18,8 @@ struct branch {
 /*
  * Decodes the branches in @block and stores them in @list in the order of execution. @list must
  * have room for BRANCHES_MAX entries. Skips entries without addresses. Returns the number of
- * branches, or -errno: -ENOENT if the CPU has no branch records, -EPROTO if the size of @block is
- * invalid, or the error of the BPF helper that filled @block.
+ * branches in @list, or -errno: -EPROTO if @block->size is invalid, or the error of the BPF helper
+ * that filled @block, for example -ENOENT if the CPU has no branch records.
  */
 int branches__decode(const struct branch_block *block, struct branch *list);
 

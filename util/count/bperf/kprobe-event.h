@@ -12,9 +12,10 @@ struct kprobe_event {
  * Opens a kprobe at the start of @function. Returns 0; -ENOENT if the kernel has no kprobes or no
  * function with this name; or another -errno.
  *
- * The kernel needs about 50 ms (several RCU grace periods) to remove a kprobe. To prevent close(2)
- * from waiting for the removal, a BPF map also has a reference to the event. The kernel frees this
- * map, and then the kprobe, some time after close(2).
+ * The kernel needs about 50 ms (several RCU grace periods) to remove a kprobe. If the event's fd
+ * were the only reference to the event, close(2) of this fd would wait for the removal. So a BPF
+ * map also has a reference to the event. kprobe_event__close() closes both fds without waiting. The
+ * kernel frees the map, and then removes the kprobe, some time later.
  */
 int kprobe_event__open(const char *function, struct kprobe_event *event);
 /*

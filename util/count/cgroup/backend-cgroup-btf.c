@@ -30,19 +30,21 @@ enum {
 	NR_TYPES
 };
 
-/* Byte offsets of struct members. -ENOENT: this kernel does not have the member. */
 struct kernel_facts {
+	/* byte offsets of struct members; -ENOENT: this kernel does not have the member */
 	int task_cgroups, task_tgid, task_se, task_info, se_sum, se_prev, se_cfs_rq, info_arrival,
 		cfs_rq_rq, rq_clock, set_subsys, set_dfl, cgroup_self, cgroup_kn, cgroup_root,
 		css_cgroup, css_parent, css_serial, node_id;
 	/* index into css_set.subsys; -ENOENT: this kernel lacks the perf_event hierarchy */
 	int perf_event_id;
-	uint32_t switch_id;
+	uint32_t switch_id; /* BTF id of btf_trace_sched_switch */
 };
 
 /*
- * Returns whether the kernel has all struct members from which the BPF program on_switch computes
- * how long a task has been on its CPU.
+ * Returns whether the kernel has all struct members that the BPF programs need to compute, from the
+ * scheduler's clock, how long a task has been on its CPU. If not, pstat's own BTF omits
+ * task_struct.sched_info, and the programs compute this time from the task's CPU time instead
+ * (time_since_arrival() in cgroup_counter.bpf.c).
  */
 static bool knows_arrival(const struct kernel_facts *f)
 {

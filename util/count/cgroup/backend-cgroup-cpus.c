@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Functions for the CPUs on which the BPF programs count. They flush CPUs (make the programs add
- * the counts since the previous reading to the CPUs' rows), choose the CPUs to skip, and add up the
- * faults of all CPUs (struct cgroup_faults). The state of each CPU is a struct cgroup_cpu.
+ * Flushes CPUs (makes the BPF programs add the counts since a CPU's previous reading to the CPU's
+ * rows), tells the programs which CPUs to skip, and adds up the faults of all CPUs (struct
+ * cgroup_faults). The state of each CPU is a struct cgroup_cpu.
  */
 #include <errno.h>
 #include <string.h>

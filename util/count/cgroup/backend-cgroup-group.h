@@ -25,8 +25,9 @@ struct stat_config;
 struct strbuf;
 
 /*
- * The numbers of context switches and of faults. Each member is the sum, over all CPUs, of the
- * member of struct cgroup_cpu with the same name.
+ * Statistics. `switches` is the number of context switches; the other members are the numbers of
+ * faults, which are problems of counting (not page faults). Each member is the sum, over all CPUs,
+ * of the member of struct cgroup_cpu with the same name.
  */
 struct cgroup_faults {
 	uint64_t switches, unseen, guessed, read_errors, elsewhere, nested;
@@ -50,8 +51,9 @@ struct cgroup_group {
 	struct cgroup_object object;
 	bool on, was_on;
 	/*
-	 * buffers for the counts on one CPU, and for their sums (cgroup_slots__add_up()), both
-	 * indexed by [slot of `object`][cell]
+	 * Buffers for one CPU, indexed by [slot of `object`][cell]: `own` is for each slot's
+	 * counts, and `sums` is for each slot's counts plus the counts of the slots below it
+	 * (cgroup_slots__add_up()). counts_of_slots() also uses `own` for the session's counts.
 	 */
 	uint64_t *own, *sums;
 	struct cgroup_session *session; /* NULL: `object` is not shared */
@@ -67,9 +69,9 @@ struct cgroup_group {
  */
 int cgroup_group__alloc_events(struct cgroup_group *priv);
 /*
- * Opens the perf events of @group. If @reads is not NULL, omits each event i for which @reads[i] is
- * not negative, because the leader already reads this event. Sets priv->is_open. Returns 0 or
- * -errno.
+ * Opens and enables the perf events of @group. If @reads is not NULL, omits each event i for which
+ * @reads[i] is not negative, because the leader already reads this event. Sets priv->is_open.
+ * Returns 0 or -errno.
  */
 int cgroup_group__open_events(struct backend_group *group, struct cgroup_group *priv,
 			      const int *reads);
@@ -101,9 +103,9 @@ void cgroup_group__skip_others(const struct backend_group *group, const struct c
  */
 bool cgroup_group__has_cpus(const struct backend_group *group, const struct cgroup_object *object);
 /*
- * Attaches the BPF program that runs when a CPU goes offline. The program flushes the CPU, and
- * marks the CPU's events as stale (cgroup_object__watch_cpus()). Returns 0, or -errno with the
- * reason in @why.
+ * Attaches the BPF program that runs when a CPU goes offline or comes online. When a CPU goes
+ * offline, the program flushes the CPU, and marks the CPU's events as stale
+ * (cgroup_object__watch_cpus()). Returns 0, or -errno with the reason in @why.
  */
 int cgroup_group__watch_cpus(struct cgroup_group *priv, struct strbuf *why);
 void cgroup_group__find_faults(const struct cgroup_group *priv, struct cgroup_faults *faults);
@@ -131,14 +133,14 @@ int cgroup_group__make_plan(const struct backend_group *group, struct cgroup_gro
  */
 int cgroup_group__open_for_plan(struct backend_group *group, struct cgroup_group *priv);
 /*
- * Loads the BPF programs for priv->plan. If @shared is true, makes the maps large enough for the
+ * Loads the BPF programs for priv->plan. If @shared is true, leaves room in the maps for the
  * cgroups of other sessions. Returns 0, or -errno with the reason in @why.
  */
 int cgroup_group__load(struct cgroup_group *priv, const struct stat_config *cfg, bool shared,
 		       struct strbuf *why);
 /*
- * Stores the events, and which CPUs to skip, in the maps of the loaded programs. Returns 0 or
- * -errno.
+ * Stores the events in a map of the loaded programs, and tells the programs which CPUs to skip
+ * (cgroup_group__skip_others()). Returns 0 or -errno.
  */
 int cgroup_group__fill(const struct backend_group *group, const struct cgroup_group *priv,
 		       const struct stat_config *cfg);

@@ -64,8 +64,8 @@ static int open_leader(struct cgroup_object *object, const struct cgroup_links *
 }
 
 /*
- * Returns whether each map has the size that the leader's description (object->sizes) requires. If
- * a map has another size, mapping its contents into memory is not safe.
+ * Returns whether the maps `cpus`, `rows`, `members` and `slots` have the sizes that the leader's
+ * description (object->sizes) requires. If they do not, it is not safe to use the leader.
  */
 static bool has_shapes(const struct cgroup_object *object)
 {

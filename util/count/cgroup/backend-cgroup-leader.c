@@ -120,8 +120,8 @@ static int check_cpus(const struct backend_group *group, struct cgroup_group *pr
 
 /*
  * Joins the leader that cgroup_join__open() has opened. Returns 0; -ENODEV if this session cannot
- * use the leader; -E2BIG if the leader has no room for the session's cgroups; or another -errno.
- * May store the reason for an error in @why.
+ * use the leader; -E2BIG if the leader has no room for the session's cgroups, or one of them is
+ * nested too deeply; or another -errno. May store the reason for an error in @why.
  */
 static int join_this(struct backend_group *group, struct cgroup_group *priv,
 		     const struct cgroup_info *info, const struct stat_config *cfg,

@@ -125,7 +125,8 @@ static void unmap_array(void *data, size_t size)
 
 /*
  * A ring_buffer_sample_fn. Passes messages about created and removed cgroups to
- * object->take_message. Ignores shorter messages, which only wake pstat after a task has moved.
+ * object->take_message. Ignores shorter messages, which only wake pstat: a task has moved, or the
+ * gate has opened or closed.
  */
 static int take_wakeup(void *ctx, void *data, size_t size)
 {

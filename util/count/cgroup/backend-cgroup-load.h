@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Loads the BPF programs of backend-cgroup.c with the struct offsets of the running kernel, maps
- * the contents of their BPF maps into memory, and attaches the programs. A slot is the number that
- * pstat assigns to a counted cgroup. A row contains the counts of one slot on one CPU. A cell is
- * one value in a row.
+ * Loads the BPF programs of bpf_skel/cgroup_counter.bpf.c with the struct offsets of the running
+ * kernel, maps the contents of the programs' BPF maps into memory, and attaches the programs. A
+ * slot is the number that pstat assigns to a counted cgroup. A row contains the counts of one slot
+ * on one CPU. A cell is one value in a row.
  */
 #ifndef PSTAT_COUNT_BACKEND_CGROUP_LOAD_H
 #define PSTAT_COUNT_BACKEND_CGROUP_LOAD_H
@@ -62,7 +62,8 @@ typedef void (*cgroup_message_fn)(void *ctx, const struct cgroup_message *messag
 
 struct cgroup_object {
 	/*
-	 * NULL if another session loaded the programs; in this case, this struct owns the fds below
+	 * Owns `flush_fd`, `events_fd` and the fds in `maps`. If another session loaded the
+	 * programs, `skel` is NULL, and this struct owns these fds itself.
 	 */
 	struct cgroup_counter_bpf *skel;
 	struct cgroup_sizes sizes;
@@ -116,8 +117,8 @@ int cgroup_object__map(struct cgroup_object *object);
 int cgroup_object__attach(struct cgroup_object *object, struct strbuf *why_not);
 /*
  * Attaches a BPF program that runs at each of the steps in which the kernel takes a CPU offline or
- * brings a CPU online. When a CPU goes offline, the program flushes the CPU. It then sets
- * cgroup_cpu.stale, which shows all sessions that the CPU's events no longer count. Returns 0 or
+ * brings a CPU online. When a CPU goes offline, the program sets cgroup_cpu.stale, which shows all
+ * sessions that the CPU's events must be opened again. It also flushes the CPU. Returns 0 or
  * -errno.
  */
 int cgroup_object__watch_cpus(struct cgroup_object *object);
@@ -138,10 +139,10 @@ void cgroup_object__enable(struct cgroup_object *object, bool enabled);
 int cgroup_object__flush(const struct cgroup_object *object, int cpu_id);
 
 /*
- * Returns an fd that is readable after tasks have moved to another cgroup, or after cgroups were
- * created or removed. cgroup_object__take_wakeups() passes all waiting messages to take_message.
- * Afterwards, the fd is not readable until the next time that a task moves, or that a cgroup is
- * created or removed.
+ * Returns an fd that is readable after tasks have moved to another cgroup, after cgroups were
+ * created or removed, or after the gate has opened or closed. cgroup_object__take_wakeups() passes
+ * all waiting messages about cgroups to take_message. Afterwards, the fd is not readable until one
+ * of these things happens again.
  */
 int cgroup_object__wake_fd(const struct cgroup_object *object);
 void cgroup_object__take_wakeups(struct cgroup_object *object);
@@ -159,8 +160,9 @@ int cgroup_object__set_slot(struct cgroup_object *object, uint64_t id, uint32_t 
  */
 int cgroup_object__reserve_slot(struct cgroup_object *object, uint32_t slot);
 /*
- * Called after slots were assigned or removed. Makes each CPU look up the slots of cgroups again
- * when one of the programs next runs on this CPU.
+ * Called when slots are assigned or removed. Makes each CPU look up the slots of cgroups again when
+ * one of the programs next runs on this CPU. Also makes each session that shares the object read
+ * the tree of cgroups again (cgroup_session__refresh()).
  */
 void cgroup_object__forget_slots(struct cgroup_object *object);
 
@@ -177,7 +179,7 @@ const volatile uint64_t *cgroup_object__row(const struct cgroup_object *object, 
 /* ---- backend-cgroup-btf.c ---- */
 
 /*
- * A BTF that describes the nine structs of the running kernel that bpf_skel/cgroup_counter.bpf.c
+ * BTF that describes nine structs of the running kernel: those that bpf_skel/cgroup_counter.bpf.c
  * uses. pstat finds the offsets of their members with kernel-btf.c, in a tenth of the time that
  * libbpf would need to index all kernel types. libbpf relocates the programs with this BTF
  * (btf_custom_path).

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Opens events on CPUs that come online while cgroups are counted. When a CPU goes offline, the
- * kernel removes the CPU's perf events from their context, so they never count again. Just before
- * that, a BPF program (take_step() in cgroup_counter.bpf.c) flushes the CPU (reads its counters for
- * the last time) and marks its events as stale. Several sessions can share the BPF programs of
- * cgroup_counter.bpf.c. The first session that sees the CPU online again opens all events that the
- * programs read on this CPU.
+ * kernel removes the CPU's perf events from their context, so they never count again. Before the
+ * kernel does so, the BPF program on_move (cgroup_counter.bpf.c) marks the events as stale, and
+ * flushes the CPU: it reads the CPU's counters, and adds what they have counted to the CPU's rows.
+ * Several sessions can share the BPF programs of cgroup_counter.bpf.c. The first session that sees
+ * the CPU online again opens all events that the programs read on this CPU.
  */
 #include <bpf/bpf.h>
 #include <errno.h>

@@ -53,7 +53,10 @@ int cgroup_share__begin(struct pinned_map *map, struct strbuf *why)
 	int err;
 
 	*map = PINNED_MAP_INIT(&cgroup_share_kind);
-	/* take the lock first, because another session can end and remove the map */
+	/*
+	 * take the lock first: otherwise, another session could remove the map after this session
+	 * has opened it
+	 */
 	pinned_map__lock(map);
 	err = pinned_map__open(map, CGROUP_SHARE_PATH, why);
 	if (err)
@@ -102,8 +105,8 @@ int cgroup_share__publish(const struct pinned_map *map, const struct cgroup_link
 /* ---- cgroups ---- */
 
 /*
- * Reserves a slot that was never used, and stores @member in the slot's element of object->members.
- * Returns 0 or -E2BIG.
+ * Reserves a slot that has never been used. Stores the number of the slot in *@slot, and @member in
+ * object->members[*@slot]. Returns 0, or -E2BIG if all slots are in use.
  */
 static int take_slot(struct cgroup_object *object, const struct cgroup_member *member,
 		     uint32_t *slot)
@@ -137,7 +140,10 @@ static int use_slot(struct cgroup_object *object, uint64_t id, uint32_t *slot)
 	return bpf_map_lookup_elem(object->maps.slots, &id, slot) ? -errno : 0;
 }
 
-/* Returns the cgroup of each slot of @slots, or NULL if there is not enough memory. */
+/*
+ * Returns an array that contains, for each slot of @slots, the cgroup of the slot. Returns NULL if
+ * there is not enough memory.
+ */
 static struct cgroup **by_slot(const struct cgroup_slots *slots, struct cgroup *const *listed)
 {
 	struct cgroup **groups = calloc(slots->nr, sizeof(*groups));

@@ -70,14 +70,15 @@ static int by_cgroup__probe(struct strbuf *why_not)
 
 /*
  * The largest number of events with which --cgroup-follow can count the maximum number of cgroups.
- * With more events, --cgroup-follow cannot count as many cgroups.
+ * With more events, fewer cgroups can be counted (nr_follow_slots()).
  */
 #define FOLLOW_EVENTS 16
 #define FOLLOW_CGROUPS 1024 /* the maximum number of cgroups, unless cfg->follow_most is set */
 
 /*
- * Returns the number of slots for --cgroup-follow. The kernel allocates memory for all slots when
- * the BPF maps are created, so the number is smaller if there are many events.
+ * Returns the number of slots for --cgroup-follow. When the BPF maps are created, the kernel
+ * allocates the memory for all events of all slots, so the number is smaller if there are many
+ * events.
  */
 static int nr_follow_slots(const struct stat_config *cfg, int nr_events)
 {
@@ -144,9 +145,9 @@ static void copy_rows(const struct cgroup_group *priv, int cpu_id, uint32_t nr_s
 }
 
 /*
- * Stores the sums of a shared leader for one CPU in priv->sums. The sums of a cgroup are its counts
- * plus the counts of the cgroups below it. Reads the rows again if another session has assigned
- * slots meanwhile, because this changes the leader's tree of cgroups. Returns 0 or -ENOMEM.
+ * Stores the leader's sums for one CPU in priv->sums. The sums of a cgroup are its counts plus the
+ * counts of the cgroups below it. Reads the rows again if another session has assigned slots
+ * meanwhile, because this changes the leader's tree of cgroups. Returns 0 or -ENOMEM.
  */
 static int sum_up_shared(const struct cgroup_group *priv, int cpu_id)
 {
@@ -219,8 +220,8 @@ static int by_cgroup__disable(struct backend_group *group)
 }
 
 /*
- * Returns the counts of the session's slots on a CPU, indexed by [slot][cell]. If the leader is
- * shared, computes the session's counts from the leader's sums in priv->sums.
+ * Returns the counts of the session's slots on a CPU, indexed by [slot][cell]. If the session has a
+ * leader, computes the session's counts from the leader's sums in priv->sums.
  */
 static const uint64_t *counts_of_slots(const struct cgroup_group *priv, int cpu)
 {
@@ -288,9 +289,9 @@ static int by_cgroup__wake_fd(const struct backend_group *group)
 }
 
 /*
- * Called after tasks have moved to another cgroup, or after cgroups were created or removed.
- * Flushes all CPUs (reads their counters), so that later counts belong to the tasks' current
- * cgroups.
+ * Called after tasks have moved to another cgroup, after cgroups were created or removed, or after
+ * the gate has opened or closed. Flushes all CPUs (reads their counters), so that later counts
+ * belong to the tasks' current cgroups.
  */
 static int by_cgroup__serve(struct backend_group *group)
 {
@@ -364,8 +365,9 @@ static uint64_t bits(uint32_t first, uint32_t nr)
 }
 
 /*
- * Closes the programs. If no session uses the programs any longer, makes the events of the programs
- * release the hardware counters, even if another session opened the events.
+ * Closes priv->object. If no session uses the BPF programs any longer, returns only after their
+ * events have released the hardware counters, even if another session opened the events.
+ * held-events.h explains why the release can take time.
  */
 static void close_object(struct cgroup_group *priv)
 {
