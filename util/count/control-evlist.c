@@ -75,7 +75,7 @@ static void add_line(struct strbuf *sb, const struct evlist *evlist, const struc
 		strbuf__add_clean(sb, evsel->name);
 	if (letter == 'v')
 		add_attr(sb, evsel);
-	/* -F: an event that is only counted has no sampling frequency */
+	/* -F: print what perf prints for an event without a sampling frequency */
 	if (letter == 'F' && !cfg->sampling)
 		strbuf__adds(sb, ": sample_period=0");
 	strbuf__addc(sb, '\n');

@@ -271,8 +271,8 @@ static void refuse(const char *line)
 }
 
 /*
- * A line ends with a newline or a NUL. Text that does not end with either of them is accepted if it
- * is a complete command.
+ * A line ends with a newline or a NUL. Text that ends with neither of them is accepted if it is a
+ * complete command without an argument, or if no more text can arrive.
  */
 enum control_command control__next(struct control *control)
 {

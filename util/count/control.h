@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The commands of --control. Another program, the controller, sends them to pstat while pstat
- * counts, one per line:
+ * The commands of --control. While pstat counts, another program, the controller, sends them to
+ * pstat, one per line:
  *
- *	enable, disable [EVENT]	start and stop counting
+ *	enable [EVENT]		start counting
+ *	disable [EVENT]		stop counting
  *	ping			only acknowledge the command
  *	evlist [-v|-g|-F]	print the events on stderr
  *	stop			end the session
@@ -42,8 +43,8 @@ enum control_command {
 };
 
 /*
- * Opens the named pipes of @spec, if there are any. Returns 0, or -errno after adding the reason to
- * @why.
+ * Makes *@control, and opens the named pipes of @spec, if there are any. Returns 0, or -errno after
+ * adding the reason to @why.
  */
 int control__open(const struct control_spec *spec, struct control **control, struct strbuf *why);
 void control__close(struct control *control);
@@ -51,7 +52,8 @@ void control__close(struct control *control);
 /* Returns the fd for poll(2). When the fd is readable, control__read() does not block. */
 int control__fd(const struct control *control);
 /*
- * Reads the text that has arrived, up to the size of a buffer. Afterwards, the caller must call
+ * Reads as much of the text that has arrived as fits into the buffer of @control. control__next()
+ * takes the next command from this text. After control__read(), the caller must call
  * control__next() until it returns CONTROL_NONE or CONTROL_CLOSED.
  */
 void control__read(struct control *control);

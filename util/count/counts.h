@@ -2,9 +2,9 @@
 /*
  * The counts of an event: a table of readings with rows for CPUs and columns for subjects. Subjects
  * are the threads, BPF programs, scopes or cgroups that are counted separately (subjects.h). If the
- * session counts tasks, but not separately, there is a column for each task, and the report adds up
- * the columns. Backends store running totals with counts__set(). The report reads the totals, or
- * the differences since the last counts__mark().
+ * session counts tasks, but not separately, a backend may have a column for each task, and the
+ * report adds up these columns. Backends store running totals with counts__set(). The report reads
+ * the totals, or the differences since the last counts__mark().
  */
 #ifndef PSTAT_COUNT_COUNTS_H
 #define PSTAT_COUNT_COUNTS_H
@@ -52,13 +52,13 @@ struct counts {
 	 */
 	const struct cpumap *cpus;
 	/*
-	 * the CPUs with a row, if not all CPUs of backend_group.cpus have one; this struct owns the
-	 * map, and `cpus` also points to it. Otherwise NULL
+	 * NULL if all CPUs of backend_group.cpus have a row. Otherwise, the CPUs that have one;
+	 * this struct owns the map, and `cpus` also points to it
 	 */
 	struct cpumap *own_cpus;
 	/* with own_cpus: for each index in backend_group.cpus, the row of the CPU, or -1 */
 	int *row_of;
-	/* the number of subjects or tasks; 1 if there are neither */
+	/* the number of subjects or tasks that have their own columns; 1 if there are none */
 	int nr_columns;
 	/*
 	 * 0, or the -errno with which opening the event failed; -ECANCELED: another event of the
@@ -120,8 +120,8 @@ void counts__reset(struct counts *counts);
 void counts__set_unsupported(struct counts *counts, int err, const char *why);
 
 /*
- * Stores whether the counter is shared. Copies @why, which is the reason for SHARING_FAILED or
- * NULL.
+ * Stores whether the counter is shared. Copies @why: the reason if @sharing is SHARING_FAILED,
+ * otherwise NULL.
  */
 void counts__set_sharing(struct counts *counts, enum counts_sharing sharing, const char *why);
 
@@ -141,7 +141,7 @@ int counts__err(const struct counts *counts, int column);
 void counts__set(struct counts *counts, int cpu_idx, int column, const struct reading *total);
 /*
  * Like counts__set(), but keeps the previous value if the new value is smaller. Used for totals
- * from which the estimated cost of counting was subtracted: such a total can decrease, and the
+ * from which the estimated cost of counting has been subtracted: such a total can decrease, and the
  * count of an interval would then be negative.
  */
 void counts__set_rising(struct counts *counts, int cpu_idx, int column,

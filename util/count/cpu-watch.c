@@ -30,8 +30,8 @@ struct cpu_watch {
 	/* the socket of cpu-uevent.h; -1: uevents do not reach this process */
 	int uevents;
 	/*
-	 * a timerfd, which becomes readable every second if uevents do not arrive; otherwise, only
-	 * after the system resumes
+	 * a timerfd, which becomes readable every second if uevents do not arrive; otherwise, after
+	 * the system resumes or its clock is set
 	 */
 	int timer;
 	/*
@@ -55,7 +55,8 @@ static int64_t read_clock(clockid_t clock)
  * Returns whether the system has been suspended since the last call. CLOCK_BOOTTIME and
  * CLOCK_MONOTONIC run at the same speed, but only CLOCK_BOOTTIME advances while the system is
  * suspended. The two clocks cannot be read at exactly the same moment. So each call computes a
- * lower and an upper bound for their difference.
+ * lower and an upper bound for their difference. If the lower bound is greater than the upper bound
+ * of an earlier call, the system has been suspended since then.
  */
 static bool was_suspended(struct cpu_watch *watch)
 {
@@ -207,8 +208,9 @@ static void remove_gone(struct cpu_watch *watch, struct cpumap *stayed)
 
 	while (watch->uevents >= 0 && (found = cpu_uevent__receive(watch->uevents, &event))) {
 		/*
-		 * found < 0: messages were lost, so any CPU may have gone offline. Remove all CPUs,
-		 * because opening the events of a CPU again does no harm
+		 * found < 0: messages were lost, so any CPU may have gone offline. Remove all CPUs:
+		 * the session then opens new events for all of them, which does no harm even if a
+		 * CPU has stayed online
 		 */
 		if (found < 0)
 			stayed->nr = 0;

@@ -7,7 +7,8 @@
  *
  * cpu-uevent.h          uevents: a CPU was switched off or on; uevents wake the session at once
  * CLOCK_BOOTTIME        the system was suspended, with all CPUs but one offline
- * cpu/online in sysfs   the CPUs that are online now; read every second if uevents do not arrive
+ * cpu/online in sysfs   the CPUs that are online now; read at each check (every second if
+ *                       uevents do not arrive)
  */
 #ifndef PSTAT_COUNT_CPU_WATCH_H
 #define PSTAT_COUNT_CPU_WATCH_H

@@ -17,7 +17,11 @@
 struct counts;
 
 struct exec_loss {
-	enum exec_change change; /* how the exec of the command itself changes privileges */
+	/*
+	 * why the kernel removes the events at the command's own exec; EXEC_SAME: as far as pstat
+	 * knows, it keeps them
+	 */
+	enum exec_change change;
 	/*
 	 * CPU time of the command since its exec, or since the fork if `change` is not EXEC_SAME;
 	 * includes the command's children only after the command has ended
@@ -37,12 +41,13 @@ struct exec_loss {
 bool exec_loss__suspects(const struct exec_loss *loss, const struct counts *counts);
 
 /*
- * Corrects @counts if the enabled times show that the kernel removed the event, and sets
- * @loss->found. @counts must belong to an event that counts the command. If the kernel removed the
- * event at the command's own exec, sets the reading to zero, so that the report prints the event as
- * not counted. If the kernel removed the event at a later exec, keeps the value, sets the enabled
- * time to @loss->cpu_ns, and turns off scaling. The report then shows for what percentage of this
- * CPU time the event counted.
+ * If the enabled times show that the kernel removed the event, corrects @counts and sets
+ * @loss->found. In any case, raises @loss->counted_ns to at least the longest enabled time in
+ * @counts. @counts must belong to an event that counts the command. If the kernel removed the event
+ * at the command's own exec, sets the reading to zero, so that the report prints the event as not
+ * counted. If the kernel removed the event at a later exec, keeps the value, sets the enabled time
+ * to @loss->cpu_ns, and turns off scaling. The report then shows for what percentage of this CPU
+ * time the event counted.
  */
 void exec_loss__apply(struct exec_loss *loss, struct counts *counts);
 

@@ -11,10 +11,7 @@
  * files and maps.
  */
 #define OTHER_FILES 64
-/*
- * If the limit leaves room for fewer other files than this, pstat reports an error and does not
- * count.
- */
+/* If the limit leaves room for fewer other files than this, fd_limit__make_room() fails. */
 #define LEAST_OTHER_FILES 8
 /* If /proc is missing, count_open() tests only fds below this number. */
 #define MOST_LOOKED_AT 4096

@@ -17,15 +17,15 @@
 int fd_limit__make_room(uint64_t more, uint64_t *needed, uint64_t *allowed);
 
 /*
- * Makes all later calls to fd_limit__make_room() leave room for @nr additional files, such as
- * client connections.
+ * Makes all later calls to fd_limit__make_room() also try to leave room for @nr additional files,
+ * such as client connections.
  */
 void fd_limit__reserve(uint64_t nr);
 
 /*
- * Before a fork, fd_limit__hide() restores the original limit, because the child must not inherit
- * the raised limit. fd_limit__show() raises the limit again. The caller must not open files between
- * these two calls.
+ * fd_limit__hide() restores the original limit, and fd_limit__show() raises the limit again. Call
+ * the first before a fork, so that the child does not inherit the raised limit, and the second in
+ * the parent after the fork. Do not open files between these two calls.
  */
 void fd_limit__hide(void);
 void fd_limit__show(void);

@@ -18,8 +18,8 @@
 #include "util/machine/cgroup/cgroup.h"
 
 /*
- * The name of the last place (see cgroup-follow.h). This place has the counts of all cgroups that
- * have lost their places.
+ * The name of the last place, to which the counts of cgroups that have lost their places are added
+ * (see cgroup-follow.h).
  */
 #define GIVEN_UP "(gone)"
 
@@ -41,14 +41,14 @@ struct cgroup_follow {
 	 * that the user did not select
 	 */
 	bool *reserved;
-	/* the current and the intended number of reserved places */
+	/* `nr_reserved` is the number of reserved places; `reserve` is the intended number */
 	int nr_reserved, reserve;
 	/* places of cgroups that the user did not select; freed after the next flush of all CPUs */
 	int nr_unwanted;
 	int *unwanted;
 	/*
 	 * corrections to add to the counts from the BPF maps, indexed by [CPU id][slot][cell]; NULL
-	 * until a place becomes free
+	 * until vacate() is first called
 	 */
 	uint64_t *adjust;
 };
@@ -137,8 +137,8 @@ static void hand_over(struct cgroup_follow *f, uint32_t cpu, uint32_t from, uint
 }
 
 /*
- * Frees @place, after hand_over() has moved the counts of its slot on each CPU. @rest is as in
- * hand_over(). Returns 0 or -ENOMEM.
+ * Moves the counts of @place's slot on each CPU to other slots (hand_over()), and frees @place.
+ * @rest is as in hand_over(). Returns 0 or -ENOMEM.
  */
 static int vacate(struct cgroup_follow *f, int place, uint32_t rest)
 {
@@ -151,7 +151,7 @@ static int vacate(struct cgroup_follow *f, int place, uint32_t rest)
 		return -ENOMEM;
 	for (uint32_t cpu = 0; cpu < sizes->nr_cpus; cpu++)
 		hand_over(f, cpu, (uint32_t)place + 1, rest);
-	/* make the parent of the freed slot the parent of the slots below it */
+	/* the slots directly below the freed slot are now below its parent */
 	for (uint32_t slot = 1; slot < f->slots->nr; slot++)
 		if (f->slots->parent[slot] == (uint32_t)place + 1)
 			f->slots->parent[slot] = f->slots->parent[place + 1];
@@ -188,15 +188,16 @@ static bool has_gone(const struct subject *subject)
 	return subject->state == SUBJECT_GONE || subject->state == SUBJECT_GONE_OLD;
 }
 
-/* Returns the number of places that were added, not counting the last place (GIVEN_UP). */
+/* Returns the number of places that have been added, not counting the last place (GIVEN_UP). */
 static int nr_used(const struct cgroup_follow *f)
 {
 	return f->subjects->nr < f->nr ? f->subjects->nr : f->nr - 1;
 }
 
 /*
- * Finds a free place. If there is none, frees the place of the cgroup that was removed first.
- * Returns 0; -ENOSPC if all places belong to live cgroups or are reserved; or -ENOMEM.
+ * Finds a free place. If there is none, adds a place. If no place can be added, frees the place of
+ * the cgroup that was removed first. Returns 0 and sets *@place; -ENOSPC if all places belong to
+ * live cgroups or are reserved; or -ENOMEM.
  */
 static int find_place(struct cgroup_follow *f, int *place)
 {

@@ -3,15 +3,16 @@
  * --cgroup-follow: counts cgroups that are created while pstat counts. Each counted cgroup has a
  * place, which is an index in the list of subjects (subjects.h). In the BPF maps, place i has slot
  * i + 1. pstat adds places as needed, until all slots of the BPF maps are in use. The states of a
- * place are:
+ * place (enum subject_state) are:
  *
- *	none ── reserved, made ──► live ── removed ──► gone ── last interval shown ──► gone, old ──┐
- *	  ▲                                                                                        │
- *	  └────────── if no place is free, the cgroup that was removed first gives up its place ◄──┘
+ *	none ── assigned ──► live ── cgroup removed ──► gone ── interval ends ──► gone, old
+ *	  ▲                                               │                           │
+ *	  └── loses its place ◄───────────────────────────┴───────────────────────────┘
  *
- * When a removed cgroup loses its place, its counts are added to the last place. All cgroups that
- * have lost their places share the last place. The sums of the cgroups above the removed cgroup
- * still include its counts.
+ * If a new cgroup needs a place and none is free, the cgroup that was removed first loses its
+ * place. All cgroups that have lost their places share one additional place, "(gone)", which has
+ * the highest index. When a removed cgroup loses its place, its counts are added to "(gone)". The
+ * sums of the cgroups above the removed cgroup still include its counts.
  */
 #ifndef PSTAT_COUNT_CGROUP_FOLLOW_H
 #define PSTAT_COUNT_CGROUP_FOLLOW_H
@@ -59,8 +60,8 @@ int cgroup_follow__after_flush(struct cgroup_follow *follow);
 
 /*
  * @cells contains the counts that the BPF programs have stored for the CPU @cpu_id, indexed by
- * [slot][cell]. If a cgroup has lost its place, moves its counts in @cells to the slots that have
- * taken over these counts.
+ * [slot][cell]. For each cgroup whose slot has been freed, moves its counts in @cells to the slots
+ * that have taken them over.
  */
 void cgroup_follow__adjust(const struct cgroup_follow *follow, int cpu_id, uint64_t *cells);
 

@@ -24,9 +24,9 @@ static int compare(const void *left, const void *right)
 }
 
 /*
- * If several places have the same cgroup, keeps only the place with the highest slot. The other
- * slots were reserved by sessions that were killed before they used these slots. Returns the number
- * of remaining places.
+ * @places must be sorted by id. If several places have the same cgroup, keeps only the place with
+ * the highest slot. The other slots were reserved by sessions that were killed before they used
+ * these slots. Returns the number of remaining places.
  */
 static size_t drop_doubles(struct place *places, size_t nr)
 {
@@ -44,9 +44,10 @@ static size_t drop_doubles(struct place *places, size_t nr)
 }
 
 /*
- * Looks in @places for the cgroups above @member's cgroup. Returns the slot of the nearest one, or
- * 0 if there is none. Accepts a cgroup only if it has fewer cgroups above it than @member's cgroup
- * has. So even invalid contents of the map `members` cannot cause a cycle.
+ * Looks in @places for the cgroups above @member's cgroup. Returns the slot of the nearest one that
+ * is found, or 0 if none is found. Accepts a cgroup only if it has fewer cgroups above it than
+ * @member's cgroup, which has @nr_above. So even invalid contents of the map `members` cannot cause
+ * a cycle.
  */
 static uint32_t find_nearest(const struct cgroup_member *member, uint32_t nr_above,
 			     const struct place *places, size_t nr)

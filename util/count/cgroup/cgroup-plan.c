@@ -46,9 +46,9 @@ bool cgroup_plan__needs_fd(const struct evsel *evsel)
 }
 
 /*
- * Returns the first open member of @event's perf group. This is the only member whose times the
- * program reads; the times apply to all members. Returns -1 if the group cannot be multiplexed, or
- * may have been broken up (weak_group).
+ * Returns the first member of @event's perf group that is open and needs a perf event. This is the
+ * only member whose times the program reads; the times apply to all members. Returns -1 if the
+ * group cannot be multiplexed, or may have been broken up (weak_group).
  */
 static int timekeeper(const struct evsel *const *evsels, const bool *is_open, int nr, int event)
 {

@@ -19,8 +19,8 @@
  * running times are the CPU time of the cgroup, so the program reads only their values: these
  * events are "plain". An event that can be multiplexed is "timed": the program also reads its
  * enabled and running times. Reading a timed event takes 50 % longer than reading a plain event.
- * All members of a perf group have the same times, so only one member is timed, and the others are
- * plain.
+ * All members of a perf group have the same times, so at most one member is timed, and the others
+ * are plain.
  */
 #ifndef PSTAT_COUNT_CGROUP_PLAN_H
 #define PSTAT_COUNT_CGROUP_PLAN_H
@@ -76,7 +76,7 @@ struct cgroup_plan *cgroup_plan__new(const struct evsel *const *evsels, const bo
  * @info describes. @reads[i] says which cells event i of the plan uses: it is the `read` of the
  * same event in @info (an index among the timed events if event i is timed, otherwise among the
  * plain events), or -1 if the leader does not read the event. No event of the plan may be in a perf
- * group. Returns 0, or -ENODEV if the leader does not read one of the plan's events, or reads it
+ * group. Returns 0, or -ENODEV if the plan has an event that the leader does not read, or reads
  * without the times that the plan needs.
  */
 int cgroup_plan__adopt(struct cgroup_plan *plan, const int *reads, const struct cgroup_info *info);

@@ -38,8 +38,9 @@ int cgroup_session__refresh(struct cgroup_session *session, const struct cgroup_
 			    const struct cgroup_member *members, uint32_t nr_leader)
 {
 	/*
-	 * read the generation first: other sessions change `nr_used` and the members, and then the
-	 * generation
+	 * read the generation first: other sessions change it after they have changed `nr_used` and
+	 * the members. So if they change these values after this load, the next call finds a new
+	 * generation, and reads the values again
 	 */
 	uint64_t generation = __atomic_load_n(&control->generation, __ATOMIC_ACQUIRE);
 	uint32_t nr = control->nr_used; /* read only once, because other sessions write to it */
@@ -60,7 +61,7 @@ int cgroup_session__refresh(struct cgroup_session *session, const struct cgroup_
 bool cgroup_session__is_current(const struct cgroup_session *session,
 				const struct cgroup_control *control)
 {
-	/* read the generation again only after the rows were read */
+	/* the caller has read the rows; the fence keeps the next load after these reads */
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	return __atomic_load_n(&control->generation, __ATOMIC_RELAXED) == session->generation;
 }

@@ -17,19 +17,24 @@
 struct cgroup;
 
 struct cgroup_slots {
-	uint32_t nr; /* number of slots, including slot 0, which has no cgroup */
+	/*
+	 * number of slots (with --cgroup-follow, of slots in use), including slot 0, which has no
+	 * cgroup
+	 */
+	uint32_t nr;
 	/* for each slot, the slot of the nearest listed cgroup above its cgroup; 0: none */
 	uint32_t *parent;
 	uint64_t *ids; /* for each slot, the id of its cgroup; 0 for slot 0 */
+	/* number of cgroups in the user's list; with --cgroup-follow, the number of places */
 	int nr_listed;
 	/*
-	 * for each index in the user's list, the slot; a cgroup that is listed twice has only one
-	 * slot
+	 * for each index in the user's list (with --cgroup-follow, for each place), the slot; a
+	 * cgroup that is listed twice has only one slot
 	 */
 	uint32_t *of;
 	/*
 	 * With --cgroup-follow: for each slot, the path of its cgroup, or NULL if the slot has no
-	 * cgroup. Without this option, `paths` is NULL.
+	 * cgroup, or if the cgroup has been removed. Without this option, `paths` is NULL.
 	 */
 	char **paths;
 };
@@ -39,15 +44,16 @@ struct cgroup_slots *cgroup_slots__new(struct cgroup *const *listed, int nr);
 void cgroup_slots__free(struct cgroup_slots *slots);
 
 /*
- * Makes @nr slots for --cgroup-follow. A place is the index of a subject (subjects.h), and place i
- * has slot i + 1. No slot is in use yet. Returns NULL if there is not enough memory.
+ * Makes slots for @nr places, for --cgroup-follow. A place is the index of a subject (subjects.h),
+ * and place i has slot i + 1. No slot is in use yet. Returns NULL if there is not enough memory.
  */
 struct cgroup_slots *cgroup_slots__new_places(int nr);
 /* Marks the slots of @place and of all places before it as in use. */
 void cgroup_slots__use(struct cgroup_slots *slots, int place);
 /*
- * Assigns @place to the cgroup with the name @name and the ID @id, and finds the nearest cgroup
- * above it that has a place. The slot of @place must be in use. Returns 0 or -ENOMEM.
+ * Assigns @place to the cgroup with the name @name and the id @id. Among the cgroups that have a
+ * place, finds the nearest one above this cgroup, and makes its slot the parent of the slot of
+ * @place. The slot of @place must be in use. Returns 0 or -ENOMEM.
  */
 int cgroup_slots__place(struct cgroup_slots *slots, int place, const char *name, uint64_t id);
 /*

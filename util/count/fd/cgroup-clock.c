@@ -16,9 +16,9 @@
 #include "util/machine/cpu/cpumap.h"
 
 /*
- * Returns the first cgroup that is counted, or NULL if none is counted. An event of a single cgroup
- * is enough: when the kernel enables it, the kernel starts the clock of the running task's cgroup,
- * and the clocks of all cgroups above that cgroup.
+ * Returns the first cgroup that is counted, or NULL if none is counted. Any cgroup will do for
+ * cgroup_clock__start(): when the kernel enables an event of any cgroup, it starts the clock of the
+ * running task's cgroup, and the clocks of all cgroups above that cgroup.
  */
 static const struct cgroup *first_cgroup(const struct event_fds *fds)
 {

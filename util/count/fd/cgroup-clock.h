@@ -19,8 +19,8 @@ int cgroup_clock__nr_files(const struct event_fds *fds);
 
 /*
  * Starts the clocks by opening an event on each CPU, and sets *@clocks to the fds of these events.
- * Must be called before the events of @fds are enabled. After enabling these events, the caller
- * must pass *@clocks to cgroup_clock__stop(). Sets *@clocks to NULL if no event belongs to a
+ * Must be called before the events of @fds are enabled. After enabling the events of @fds, the
+ * caller must pass *@clocks to cgroup_clock__stop(). Sets *@clocks to NULL if no event belongs to a
  * cgroup. Returns 0, or -errno with the reason in @fds->group->why.
  */
 int cgroup_clock__start(const struct event_fds *fds, int **clocks);
