@@ -21,7 +21,7 @@ uint64_t gate__time(const struct gate *gate)
  * Takes the lock and returns true. Returns false if another thread holds the lock for too long, for
  * example because that thread has lost its CPU. The caller then continues without the lock. In
  * gate__disarm(), it is safe to continue, because gate_turn() in bpf_skel/gate.bpf.h opens only
- * armed gates.
+ * armed gates. For gate__drop_runs(), see the comment there.
  */
 static bool lock(struct gate *gate)
 {
@@ -74,7 +74,7 @@ void gate__drop_runs(struct gate *gate)
 	bool locked = lock(gate);
 	uint32_t phase = __atomic_load_n(&gate->phase, __ATOMIC_SEQ_CST);
 
-	/* without the lock, a program may close the gate at this moment; leave it closed then */
+	/* if lock() failed, a BPF program may be closing the gate; if so, leave it closed */
 	if (phase)
 		__atomic_compare_exchange_n(&gate->phase, &phase, ++gate->opened + 1, false,
 					    __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);

@@ -2,7 +2,8 @@
 /*
  * The gate of a session with --start or --stop. These options name points at which BPF programs
  * open and close the gate. pstat counts only while the gate is open. struct gate is in memory that
- * a backend shares with its BPF programs (bpf_skel/gate.h).
+ * a backend shares with its BPF programs. (-b and --scope also use a struct gate without these
+ * options: see bpf_skel/gate.h.)
  */
 #ifndef PSTAT_COUNT_GATE_H
 #define PSTAT_COUNT_GATE_H
@@ -41,7 +42,10 @@ void gate__drop_runs(struct gate *gate);
  * @open_ns, and reduces *@running in the same proportion.
  */
 void gate__limit_times(uint64_t open_ns, uint64_t *enabled, uint64_t *running);
-/* Warns if BPF could not read the counters when a thread passed a point. */
+/*
+ * Warns if a thread passed a point, but BPF could not read the counters or take the lock of the
+ * gate (gate->inexact).
+ */
 void gate__report(const struct gate *gate);
 
 #endif

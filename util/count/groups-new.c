@@ -22,8 +22,8 @@
 /*
  * All backends, in the order in which they are opened. If a counted task forks after one group was
  * opened and before another was opened, only the first of these groups counts the child. The
- * backend that needs the most time to open its events is first, so that little time passes until
- * the other groups are open too.
+ * backend that needs the most time to open its events is first, so that little time passes from the
+ * moment when its group is open until all groups are open.
  */
 static const struct counter_backend *const backends[NR_BACKENDS] = {
 	&backend_bperf,	 &backend_fd,	   &backend_prog,    &backend_scope,
@@ -130,7 +130,8 @@ static void init_groups(struct groups *g)
 }
 
 /*
- * Returns the number of columns of the group's counts. If a command is counted, the number is 1.
+ * Returns the number of columns of the group's counts. Without subjects, the number is 1 if a
+ * command is counted.
  */
 static int nr_columns(const struct groups *g, const struct backend_group *group)
 {
@@ -140,8 +141,8 @@ static int nr_columns(const struct groups *g, const struct backend_group *group)
 }
 
 /*
- * Makes the list of subjects (subjects.h), and makes the groups and the measurement point to it.
- * Returns 0 or -ENOMEM.
+ * Makes the list of subjects (subjects.h). If @g->cfg asks for subjects, the measurement and the
+ * groups of backends with by_subject then point to the list. Returns 0 or -ENOMEM.
  */
 static int list_subjects(struct groups *g)
 {

@@ -59,10 +59,10 @@ struct groups {
 	struct cpumap *cpus;
 	struct cpumap *no_cpus; /* {-1}: the single row of counts that are not per CPU */
 	struct backend_group groups[NR_BACKENDS];
-	/* all members are NULL before the first open, and if no group needs the online CPUs */
+	/* all members are NULL before the first open, or if no group needs the online CPUs */
 	struct online_cpus online;
 	struct strbuf *why, *perf_words; /* owned by the session */
-	/* NULL without --start or --stop, and while the groups are closed */
+	/* NULL while the groups are closed, or if there is neither --start nor --stop */
 	const struct gate *gate;
 	struct measurement measurement; /* points to most of the members below */
 	struct counts **events;

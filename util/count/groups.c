@@ -43,8 +43,8 @@ typedef int (*step_fn)(struct backend_group *group);
 
 /*
  * Calls one function of struct counter_backend for each used group whose backend has this function.
- * Stops if a call fails. @step is the offset of the function pointer in the struct. @name is the
- * verb for the message. Returns 0, or the -errno of the failed call.
+ * Stops if a call fails. @step is the offset of the function pointer in the struct. @name is a verb
+ * for the reason that check() stores. Returns 0, or the -errno of the failed call.
  */
 static int run_step(struct groups *g, const char *name, size_t step)
 {
@@ -86,9 +86,10 @@ static void share_online(struct groups *g)
 }
 
 /*
- * Handles @err, the error with which opening @group failed. With stat_config.keeps_going, closes
- * the group and marks its events as unsupported. The session then counts the events of the other
- * groups. Returns 0, or @err if the session cannot continue.
+ * Handles @err, the error with which opening @group failed. With stat_config.keeps_going, and
+ * unless @err is -ESTALE, -ENOMEM or -EINTR, closes the group, marks its events as unsupported and
+ * returns 0. The session then counts the events of the other groups. Otherwise, returns @err, which
+ * ends the session.
  */
 static int leave_out(struct groups *g, struct backend_group *group, int err)
 {
@@ -106,8 +107,9 @@ static int leave_out(struct groups *g, struct backend_group *group, int err)
 }
 
 /*
- * With stat_config.keeps_going, returns 0 if at least one event is open, or -errno after storing
- * the reason. Without stat_config.keeps_going, always returns 0.
+ * With stat_config.keeps_going, returns 0 if at least one event is open or there are no events;
+ * otherwise, returns -errno after storing the reason. Without stat_config.keeps_going, always
+ * returns 0.
  */
 static int check_any(struct groups *g)
 {
@@ -258,7 +260,7 @@ static bool can_lose(const struct backend_group *group, int event)
 
 /*
  * The kernel enables the events of a task only after the fork, and disables them before the task
- * ends. So if a task runs only very briefly, up to a tenth of its CPU time is never counted. pstat
+ * ends. So if a task runs only very briefly, a part of its CPU time is never counted. pstat
  * therefore ignores a loss of less than LEAST_LOSS_NS, unless the command's own exec changed
  * privileges.
  */

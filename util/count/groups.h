@@ -95,7 +95,10 @@ void groups__close(struct groups *groups);
  */
 void groups__suspend(struct groups *groups);
 
-/* Returns the gate (gate.h), or NULL without --start or --stop. Valid from open to close. */
+/*
+ * Returns the gate (gate.h), or NULL if there is neither --start nor --stop. Valid from open to
+ * close.
+ */
 const struct gate *groups__gate(const struct groups *groups);
 
 /*

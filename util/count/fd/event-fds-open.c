@@ -60,7 +60,8 @@ static void drop_kernel(struct event_fds *fds, int event, union perf_attr *attr)
 
 /*
  * Sets @at to the task, CPU and perf group with which the event has to be opened. Returns false if
- * the leader of the perf group is not open, because the thread has ended.
+ * the leader of the perf group is not open: the thread has ended, or the leader could not be opened
+ * on a CPU that came online.
  */
 static bool find_place(const struct event_fds *fds, int event, int cpu, int thread,
 		       struct event_place *at)
@@ -209,8 +210,8 @@ static int event_fds__open_group(struct event_fds *fds, int first, int end, int 
 
 /*
  * When a weak group is broken up, its leader and the topdown events after the leader remain a
- * group. The kernel accepts topdown events only in a group with this leader. Returns the index
- * after these events.
+ * group, because the kernel accepts topdown events only in a group whose leader is `slots`. Returns
+ * the index after these events.
  */
 static int end_of_kept(const struct event_fds *fds, int first, int end)
 {
@@ -223,8 +224,8 @@ static int end_of_kept(const struct event_fds *fds, int first, int end)
 
 /*
  * Opens the events of a weak group (modifier W) separately, because the group is too large for the
- * PMU. With several cgroups, this happens when the group is opened for the first cgroup. Returns 0
- * or -errno.
+ * PMU. With several cgroups, this happens when the group is opened for the first cgroup; for the
+ * other cgroups, the events are then opened separately from the start. Returns 0 or -errno.
  */
 static int event_fds__break_up(struct event_fds *fds, int first, int end, int part)
 {
@@ -248,8 +249,9 @@ static int event_fds__break_up(struct event_fds *fds, int first, int end, int pa
  * Returns whether event_fds__open() must fail if the leader of this group is not supported. Returns
  * false if the backend does not ask for this (needs_leaders); if the event at index @first is not
  * in a group; if the group belongs to one of pstat's own metrics, which perf does not have; or if
- * the group belongs to a default metric, which the user did not ask for. (A group may consist of
- * one perf event and tool events, such as duration_time, which this file does not open.)
+ * the group belongs to a default metric, which the user did not ask for. (Even for a group, @end -
+ * @first is 1 if the group consists of one perf event and tool events, such as duration_time,
+ * because another backend counts the tool events.)
  */
 static bool needs_leader(const struct event_fds *fds, int first, int end)
 {
@@ -283,10 +285,10 @@ static bool goes_on(const struct event_fds *fds, int err)
 
 /*
  * Opens the events of one perf group: the events from @first to @end - 1. Marks refused events as
- * unsupported. If a member is refused, still tries the later members, because each event that the
- * machine cannot count must be marked. If the leader is refused, does not try the members. Returns
- * the number of refused events, or -errno. If a weak group has to be broken up, sets *@too_big and
- * returns 0.
+ * unsupported. If a member is refused, still tries the later members, so that each event that the
+ * machine cannot count is marked with its own error. If the leader is refused, does not try the
+ * members. Returns the number of refused events, or -errno. If a weak group has to be broken up,
+ * sets *@too_big and returns 0.
  */
 static int event_fds__try_group(struct event_fds *fds, int first, int end, int part, bool *too_big)
 {

@@ -22,8 +22,9 @@ struct event_fds {
 	/* the events are enabled */
 	bool on;
 	/*
-	 * `nr_threads` is the number of columns of the counts; a column is a subject (an entry of
-	 * group->subjects) or a thread
+	 * `nr_cpus` is the number of entries of group->cpus; `nr_threads` is the number of columns
+	 * of the counts: one for each subject (entry of group->subjects) or thread, or a single
+	 * column if there are neither
 	 */
 	int nr_cpus, nr_threads;
 	/*
@@ -44,7 +45,7 @@ struct event_fds {
 	struct reading *bases;
 	/*
 	 * for each event, the index of the leader of its perf group; the event's own index if it is
-	 * a leader or a single event; -1 if the event is not opened
+	 * a leader or a single event; or -1 (see event_fds__leader())
 	 */
 	int *leaders;
 	int *fds; /* [event][cpu][thread]; -1: not open */
@@ -78,9 +79,10 @@ bool event_fds__is_offline(const struct event_fds *fds, int cpu_idx, const struc
 void event_fds__close_part(struct event_fds *fds, int event, int part);
 /*
  * Opens @event on one CPU in the columns of @part. Does nothing if the CPU is offline, or if the
- * event's counts have no row for the CPU. Sets *@at to the task, CPU and perf group of the last
- * attempt. Returns 0 or -errno. Stores the reason in @why only if the kernel refused the event's
- * filter.
+ * event's counts have no row for the CPU. If the kernel refuses the event because the CPU has just
+ * gone offline, sets is_off for the CPU and returns 0. Sets *@at to the task, CPU and perf group of
+ * the last attempt. Returns 0 or -errno. Stores the reason in @why only if the kernel refused the
+ * event's filter.
  */
 int event_fds__open_on_cpu(struct event_fds *fds, int event, int part, int cpu_idx,
 			   union perf_attr *attr, struct event_place *at, struct strbuf *why);

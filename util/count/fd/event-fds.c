@@ -414,7 +414,10 @@ int event_fds__move_breakpoints(struct event_fds *fds, pid_t pid)
 					   evsel->symbol_file, strerror(-err));
 		event_fds__fill_attr(fds, event, &attr);
 		attr.attr.bp_addr += bias;
-		/* the exec has enabled the event, which must stay enabled */
+		/*
+		 * at the exec, the kernel enabled the event and cleared enable_on_exec; the move
+		 * must not disable the event
+		 */
 		if (attr.attr.enable_on_exec)
 			attr.attr.enable_on_exec = attr.attr.disabled = 0;
 		event_fds__for_each(fds, event, fd) {

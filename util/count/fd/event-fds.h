@@ -20,28 +20,36 @@ union perf_attr;
 
 struct event_open_how {
 	/*
-	 * open group leaders disabled, which also keeps the members of their groups from counting
+	 * open group leaders and single events disabled; the members of a group do not count while
+	 * its leader is disabled
 	 */
 	bool disabled;
 	bool enable_on_exec;
 	bool inherit;
-	bool in_cgroups;      /* an event with a cgroup counts only the tasks in the cgroup */
+	bool in_cgroups;      /* if an event has a cgroup (-G), count only the tasks in it */
 	uint64_t sample_freq; /* samples per second, or 0 */
 	/*
-	 * the count between two samples, or 0; if sample_freq and sample_period are 0, no samples
-	 * are taken
+	 * the count between two samples, or 0; if sample_freq and sample_period are both 0, no
+	 * samples are taken
 	 */
 	uint64_t sample_period;
 	uint64_t sample_type; /* the contents of a sample: see perf_event_open(2) */
-	bool needs_leaders;   /* event_fds__open() fails if a group leader is not supported */
+	/*
+	 * event_fds__open() fails if a group leader is not supported, except in groups of some
+	 * metrics (needs_leader() in event-fds-open.c)
+	 */
+	bool needs_leaders;
 	/*
 	 * mark an event as unsupported even if opening it fails with an error that usually ends the
 	 * session
 	 */
 	bool keeps_going;
-	/* close tracepoints with last_close__put(), which is faster */
+	/*
+	 * close events of tracepoints with last_close__put(), because it takes 30 to 40 ms to close
+	 * the last event of a tracepoint with close(2)
+	 */
 	bool closes_late;
-	/* the limit on open files must also allow this number of files that are not events */
+	/* raise the limit on open files so that this number of other files can be opened, too */
 	uint64_t more_files;
 };
 
@@ -82,8 +90,9 @@ int event_fds__get(const struct event_fds *fds, int event, int cpu_idx, int thre
 int event_fds__get_of_another(const struct event_fds *fds, int event, int cpu_idx);
 
 /*
- * Returns the index of the leader of @event's perf group; @event itself if it was opened as a
- * single event; or -1 if it was not opened.
+ * Returns the index of the leader of @event's perf group, or @event itself if it is a single event.
+ * Returns -1 for a tool event, and for an event that was marked as unsupported before
+ * event_fds__open() began to open events.
  */
 int event_fds__leader(const struct event_fds *fds, int event);
 
@@ -125,17 +134,19 @@ typedef int (*event_fds_cpu_fn)(void *ctx, int cpu_idx, bool online);
 
 /*
  * Implements cpus_changed of struct counter_backend. Closes the fds of CPUs that are not in
- * @online; event_fds__read_total() still includes their counts. Opens the missing events on the
- * CPUs of @online, and enables them if the other events are enabled. If an event cannot be opened
- * on a CPU, only warns. @fn may be NULL. Returns 0 or -errno.
+ * @online, except the fds of uncore events. event_fds__read_total() still includes the counts of
+ * the closed fds. Opens the missing events on the CPUs of @online, and enables them if the other
+ * events are enabled. If an event cannot be opened on a CPU, only warns. @fn may be NULL. Returns 0
+ * or -errno.
  */
 int event_fds__follow_cpus(struct event_fds *fds, const struct cpumap *online, event_fds_cpu_fn fn,
 			   void *ctx);
 
 /*
  * Reads the total of @event on a CPU: the count of the open fd plus the counts of fds that were
- * closed when the CPU went offline. Returns 0; -ENODATA if the event has not counted on this CPU,
- * or if a pinned event has lost its counter; or another -errno. Does not store a reason.
+ * closed when the CPU went offline. Returns 0; -ENODATA if the event is not open on this CPU and
+ * has not counted there before, or if a pinned event has lost its counter; or another -errno. Does
+ * not store a reason.
  */
 int event_fds__read_total(const struct event_fds *fds, int event, int cpu_idx, int thread,
 			  struct reading *total);

@@ -123,9 +123,9 @@ bool event_open__dropped_guests(const struct evsel *evsel, const union perf_attr
 }
 
 /*
- * The kernel accepts a new address only if all other fields of the attr have the same values as
- * when the event was opened. event_open() may have changed exclude_guest, so this function tries
- * both values.
+ * The kernel returns EINVAL if the attr differs from the attr of the event in a field other than
+ * `disabled` and the address, type and length of the breakpoint. event_open() may have changed
+ * exclude_guest, so this function tries both values.
  */
 int event_open__move(int fd, const union perf_attr *attr)
 {

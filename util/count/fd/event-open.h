@@ -25,21 +25,21 @@ struct event_place {
  */
 int event_open(const struct evsel *evsel, union perf_attr *attr, const struct event_place *place);
 
-/*
- * Returns whether event_open() has set exclude_guest in @attr, so the event does not count guests.
- */
+/* Returns whether the event does not count guests because event_open() has set exclude_guest. */
 bool event_open__dropped_guests(const struct evsel *evsel, const union perf_attr *attr);
 
 /*
- * @err is the error from event_open(). Returns whether the caller may try to open the event for
- * user space only. This is the case if @err means that the user is not allowed to count in the
- * kernel (perf_event_paranoid), and the event has none of the modifiers u, k and h.
+ * @err is the result of event_open(). Returns whether the caller may try to open the event for user
+ * space only. This is the case if @err means that the user is not allowed to count in the kernel
+ * (perf_event_paranoid), and the event has none of the modifiers u, k and h.
  */
 bool event_open__may_drop_kernel(const struct evsel *evsel, int err);
 
 /*
- * Moves the open breakpoint @fd to the address in @attr. All other members of @attr, except
- * exclude_guest, must have the same values as when the breakpoint was opened. Returns 0 or -errno.
+ * Moves the open breakpoint @fd to the address in @attr. Then disables the breakpoint if `disabled`
+ * is set in @attr, and otherwise enables it. All other members of @attr, except exclude_guest, must
+ * have the same values as when the breakpoint was opened, but enable_on_exec must be 0 after the
+ * exec. Returns 0 or -errno.
  */
 int event_open__move(int fd, const union perf_attr *attr);
 

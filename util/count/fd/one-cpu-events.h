@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Opens events on a CPU that came online. A BPF program already reads the same events on other
- * CPUs.
+ * Opens events on a CPU that came online, for a BPF program that already reads the same events on
+ * other CPUs.
  */
 #ifndef PSTAT_COUNT_ONE_CPU_EVENTS_H
 #define PSTAT_COUNT_ONE_CPU_EVENTS_H

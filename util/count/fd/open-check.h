@@ -7,7 +7,11 @@ struct evsel;
 struct strbuf;
 
 enum open_verdict {
-	OPENS, /* opens for this process; opening for CPUs was not tried */
+	/*
+	 * opens for this process (opening for CPUs was not tried); or a tool event that pstat can
+	 * measure or read
+	 */
+	OPENS,
 	/*
 	 * opens for this process, but only for user space, because the user is not allowed to count
 	 * in the kernel
@@ -18,8 +22,10 @@ enum open_verdict {
 };
 
 /*
- * Tries to open @evsel for this process. If this fails, tries to open it for a CPU. If the result
- * is OPENS_NOT, adds the reason to @why.
+ * Tries to open @evsel for this process. If this fails, tries to open it for a CPU, unless the
+ * error has a temporary cause, such as EMFILE. If @evsel is a figure (tool-figure.h), tries to read
+ * it instead. For other tool events, returns OPENS without a check. If the result is OPENS_NOT,
+ * adds the reason to @why.
  */
 enum open_verdict open_check__evsel(const struct evsel *evsel, struct strbuf *why);
 
