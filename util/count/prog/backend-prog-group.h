@@ -51,19 +51,19 @@ struct prog_group {
 	 */
 	uint32_t gate;
 	uint32_t opened; /* how many times counting has been enabled */
-	/* ns for which the gate of --start or --stop was open, up to the latest reading */
+	/* the result of prog_group__open_time() at the latest reading */
 	uint64_t open_before;
 	uint64_t enabled_at; /* the time (ns) at which counting was most recently enabled */
 	uint64_t enabled_ns; /* total length of the earlier periods in which counting was enabled */
 	const struct stat_config *cfg;
-	/* reference counts; NULL without --follow, or if they cannot be read */
+	/* the reference counts of BPF programs; NULL without --follow, or if they cannot be read */
 	struct prog_refs *refs;
-	/* the sums and histograms of programs that prog_group__retire_the_gone() closed */
+	/* the sums of the programs that prog_group__retire_the_gone() closed */
 	struct prog_sums kept;
-	struct hist_rows kept_hist;
+	struct hist_rows kept_hist; /* the histograms of these programs */
 	/*
-	 * the faults of the closed programs; an exception is `torn` (struct prog_faults), which
-	 * counts the torn readings of all programs
+	 * the faults of these programs. Only the member `torn` also counts the torn readings of the
+	 * other programs.
 	 */
 	struct prog_faults faults;
 	/*
@@ -89,7 +89,10 @@ int prog_group__read(struct backend_group *group);
 int prog_group__take(const struct prog_group *priv, const struct prog_target *target);
 /* Implements counter_backend.read_lost. */
 int prog_group__read_lost(struct backend_group *group);
-/* Prints and stores the number of lost runs, and warns about programs that pstat never saw run. */
+/*
+ * Prints the faults of all programs (prog_faults__report()), sets `lost_runs` of the measurement,
+ * and warns about programs that pstat never saw run.
+ */
 void prog_group__report_faults(const struct backend_group *group);
 /*
  * With --follow: for each program that will not run again, adds its counts to priv->kept and closes
@@ -167,8 +170,8 @@ void prog_switch__detach(struct prog_switch *hook);
 
 /*
  * Sets @shape->costs. Call this after prog_shape__place_events() and prog_shared__make_maps(), and
- * before any program is attached. Returns 0. If a cost cannot be measured, warns, sets all costs to
- * 0, and returns -errno.
+ * before any program is attached. If a cost cannot be measured, warns, sets all costs to 0, and
+ * returns -errno. Otherwise, returns 0.
  */
 int prog_calibrate(struct prog_shape *shape, const struct backend_group *group,
 		   const struct prog_fds *fds, const struct cpumap *possible);

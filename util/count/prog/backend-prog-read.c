@@ -230,7 +230,7 @@ int prog_group__read(struct backend_group *group)
 
 /*
  * Adds the faults (struct prog_faults) of @entry. prog_group__take() must have read the totals of
- * @entry. Returns false if pstat saw no run of the program.
+ * @entry. Returns false if pstat saw no run of the program, and no run was missed.
  */
 static bool add_faults_of(const struct prog_group *priv, const struct prog_entry *entry,
 			  struct prog_faults *faults)
@@ -240,7 +240,7 @@ static bool add_faults_of(const struct prog_group *priv, const struct prog_entry
 		       prog_faults__add(faults, &entry->target, priv->snapshot, priv->possible);
 }
 
-/* Adds the faults of @entry, and warns if pstat saw no run of the program. */
+/* Adds the faults of @entry. Warns if add_faults_of() returns false. */
 static void add_faults(const struct prog_group *priv, const struct prog_entry *entry,
 		       struct prog_faults *faults)
 {

@@ -32,7 +32,7 @@
  * prog-calibrate
  *     measures the cost of counting
  * prog-single
- *     chooses the event for --hist and --outliers
+ *     chooses the event for --hist and the event for --outliers, and checks --packet
  * prog-outliers, -batch
  *     report individual runs as they happen
  */
@@ -300,9 +300,9 @@ static int prog__enable(struct backend_group *group)
  * Called when a CPU goes offline or comes online. If the CPU came online, puts its new events into
  * the map `events` and, with --outliers, makes a buffer for the CPU. If the CPU went offline,
  * replaces its events in the map with the events of another CPU, and then waits until all BPF
- * programs that cannot sleep have ended. So no run that began with the old events is still in
- * progress when the CPU gets new events. A run of a program that can sleep is lost if its CPU goes
- * offline during the run.
+ * programs that cannot sleep have ended. So by the time the CPU gets new events, these programs
+ * have ended all runs that began with the old events. A run of a program that can sleep is lost if
+ * its CPU goes offline during the run.
  */
 static int follow_cpu(void *ctx, int cpu, bool online)
 {

@@ -19,7 +19,7 @@ struct prog_outlier;
 struct prog_batch {
 	struct strbuf records; /* records one after the other, at offsets that are multiples of 8 */
 	size_t *places;	       /* for each record, its offset in `records` */
-	size_t nr, room;       /* number of elements of `places`: used, and allocated */
+	size_t nr, room;       /* `nr` elements of `places` are used, `room` are allocated */
 };
 
 #define PROG_BATCH_INIT                \

@@ -10,7 +10,7 @@
  * In "nested", two runs are counted. The sum of their counts, minus the count of "plain", is the
  * cost of counting the called function: `own` plus `inner`. "plain" and "nested" both contain the
  * instructions of the call, so these instructions cancel out. Each count is the median of many
- * short batches, so that a timer tick during one batch does not matter.
+ * short batches of runs, so that a timer tick during one batch does not matter.
  */
 #include "util/count/prog/backend-prog-group.h"
 
@@ -42,13 +42,16 @@
 enum { ALONE, OUTER, INNER, NR_TARGETS };
 
 /*
- * The measurements, in the order in which they are made. OUTER and INNER are the two runs of
- * "nested".
+ * The measurements, in the order in which they are made. STEP_OUTER and STEP_INNER measure the two
+ * runs of "nested".
  */
 enum step { STEP_ALONE, STEP_PLAIN, STEP_OUTER, STEP_INNER, NR_STEPS };
 
 static const struct {
-	/* the index of the program that runs, and of the program whose counts are read */
+	/*
+	 * indexes in `targets` of struct calibration: the program of target `run` is run, and the
+	 * counts of target `read` are read
+	 */
 	int run, read;
 } steps[NR_STEPS] = {
 	[STEP_ALONE] = { ALONE, ALONE },
@@ -59,7 +62,7 @@ static const struct {
 
 static const char *const functions[NR_TARGETS] = { "pstat_alone", "pstat_outer", "pstat_inner" };
 
-/* The tables are indexed by word: see struct prog_words. */
+/* In the comments on the members, `word` is an index in a row of words (struct prog_words). */
 struct calibration {
 	/*
 	 * a copy of the session's shape, changed so that all runs are counted, in one set of sums
@@ -72,8 +75,8 @@ struct calibration {
 	struct prog_calibrate_bpf *skel;
 	struct prog_target targets[NR_TARGETS];
 	char *totals;	   /* the totals of a target, as in its map `totals` */
-	uint64_t *before;  /* [word] */
-	uint64_t *batches; /* [word * BATCHES + batch]: average count of a run in the batch */
+	uint64_t *before;  /* [word]: the sum before the batch */
+	uint64_t *batches; /* [word * BATCHES + batch]: average count per run in the batch */
 	uint64_t *medians; /* [word * NR_STEPS + step]: median of the batches */
 	bool *known;	   /* [word]: the cost is known */
 };
@@ -238,7 +241,7 @@ static bool is_open_at(const struct calibration *c, int event, int cpu)
 
 /*
  * Returns whether a cost that can be measured on @cpu is still unknown. The cost of an event can be
- * measured only where the event is open. The cost of a clock can be measured on any CPU.
+ * measured only where the event is open. The cost of the clock can be measured on any CPU.
  */
 static bool is_needed(const struct calibration *c, int cpu)
 {
@@ -293,8 +296,8 @@ static void note_known(struct calibration *c, int cpu)
 }
 
 /*
- * Performs all steps on @cpu. Attaches the target INNER only for the last two steps, in which its
- * function is counted.
+ * Performs all steps on @cpu, to which the caller has moved this process. Attaches the target INNER
+ * only for the last two steps, in which its function is counted.
  */
 static int measure_steps(struct calibration *c, int cpu)
 {

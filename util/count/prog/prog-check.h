@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Checks whether a BPF program can be counted on this kernel. */
+/* Checks whether fentry and fexit programs can count a BPF program on this kernel. */
 #ifndef PSTAT_COUNT_PROG_CHECK_H
 #define PSTAT_COUNT_PROG_CHECK_H
 
@@ -8,11 +8,11 @@ struct prog_links;
 struct strbuf;
 
 /*
- * Checks whether @prog can be counted. The last check loads (but does not attach) an fentry program
- * of two instructions for @prog. bpf_prog__read_func() must have read the function of @prog.
- * Returns 0, or -errno with the reason in @why and advice for the user in @advice. -EBUSY means
- * that a freplace program replaces the function, according to @links. A replaced function does not
- * run, and the kernel refuses to attach fentry programs to it.
+ * Checks whether fentry and fexit programs can count @prog. The last check loads (but does not
+ * attach) an fentry program of two instructions for @prog. bpf_prog__read_func() must have read the
+ * function of @prog. Returns 0, or -errno with the reason in @why and advice for the user in
+ * @advice. -EBUSY means that a freplace program replaces the function, according to @links. A
+ * replaced function does not run, and the kernel refuses to attach fentry programs to it.
  */
 int prog_check(const struct bpf_prog *prog, const struct prog_links *links, struct strbuf *why,
 	       struct strbuf *advice);

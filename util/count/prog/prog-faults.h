@@ -21,9 +21,8 @@ struct prog_target;
 struct prog_faults {
 	uint64_t runs;		     /* runs that were counted */
 	uint64_t lost[PROG_NR_LOST]; /* lost runs, by cause */
-	/* ends of runs that the user did not select, or whose beginning pstat did not see */
-	uint64_t unpaired;
-	uint64_t unread; /* runs during which a counter could not be read */
+	uint64_t unpaired;	     /* ends that match no run in progress (prog_totals.unpaired) */
+	uint64_t unread;	     /* runs during which a counter could not be read */
 	/* missed runs: the kernel did not call pstat's BPF program */
 	uint64_t missed;
 	/*
@@ -37,21 +36,21 @@ struct prog_faults {
 	 */
 	uint64_t torn;
 
-	/* which programs are in program arrays (maps for tail calls); valid if `knows_arrays` */
-	bool knows_arrays;
+	bool knows_arrays; /* `arrays` is valid */
+	/* which programs are in program arrays (maps for tail calls) */
 	struct prog_holders arrays;
 };
 
 /*
  * Adds the faults of a target whose totals are in @snapshot. Returns false if pstat saw no run of
- * the target.
+ * the target, and no run was missed.
  */
 bool prog_faults__add(struct prog_faults *faults, const struct prog_target *target,
 		      const struct prog_snapshot *snapshot, const struct cpumap *possible);
 
 /*
- * Adds the faults of a target that the kernel's statistics count. Returns false if the statistics
- * counted no run of the target.
+ * Adds the faults of a target that the kernel's statistics count. Returns false if, according to
+ * the statistics, the target did not run, and the kernel skipped no run of it.
  */
 bool prog_faults__add_stats(struct prog_faults *faults, const struct prog_target *target);
 
@@ -70,10 +69,10 @@ uint64_t prog_faults__nr(const struct prog_faults *faults);
 void prog_faults__forget_arrays(struct prog_faults *faults);
 
 /*
- * With -v, prints all faults, and the causes of lost runs, the most frequent one first. Each line
- * that concerns more than one run in a thousand is printed as a warning, even without -v. @chosen
- * must be true if the user selected runs by task or cgroup. Returns the number of runs that were
- * not counted.
+ * With -v, prints all faults. If runs were lost, also prints the causes, the most frequent cause
+ * first. Each line that concerns more than one run per thousand counted runs is printed as a
+ * warning, even without -v. @chosen must be true if the user selected runs by task or cgroup.
+ * Returns the number of runs that were not counted.
  */
 uint64_t prog_faults__report(const struct prog_faults *faults, bool chosen);
 

@@ -23,18 +23,19 @@ void prog_fds__close(struct prog_fds *fds);
  * event is not open there.
  */
 int prog_fds__get(const struct prog_fds *fds, int event, int cpu);
-/*
- * Returns the fd of @event on any CPU except @cpu, or -1 if the event is not open on another CPU.
- */
+/* Returns the fd of @event on a CPU other than @cpu, or -1 if the event is open on no other CPU. */
 int prog_fds__get_of_another(const struct prog_fds *fds, int event, int cpu);
 
 /*
- * prog_fds__follow_cpus() opens and closes events when CPUs come online and go offline, and calls
- * @fn for each of these CPUs (event_fds__follow_cpus()). prog_fds__read_total() reads the total of
- * an event on a CPU (event_fds__read_total()). @event is the index of the event in the group.
+ * Opens events on CPUs that came online, closes events on CPUs that went offline, and calls @fn for
+ * each of these CPUs (event_fds__follow_cpus()).
  */
 int prog_fds__follow_cpus(struct prog_fds *fds, const struct cpumap *online, event_fds_cpu_fn fn,
 			  void *ctx);
+/*
+ * Reads the total of the event with the index @event on the CPU with the index @cpu
+ * (event_fds__read_total()).
+ */
 int prog_fds__read_total(const struct prog_fds *fds, int event, int cpu, struct reading *total);
 
 /*

@@ -15,7 +15,7 @@ struct prog_shape;
 /*
  * Loads the BPF programs for @points, and sets @shape->gate_map. @points must outlive the result.
  * Call this after prog_shared__make_maps() and prog_calibrate(). Returns 0, or -errno with the
- * reason in @shape->why.
+ * reason in @shape->why. Call prog_gate__free() even after an error.
  */
 int prog_gate__new(const struct gate_points *points, struct prog_shape *shape,
 		   struct prog_gate **gate);

@@ -18,8 +18,8 @@ struct sysroots;
 struct prog_kernel {
 	struct prog_packet_layout packets;
 	/*
-	 * whether packets can be read with bpf_skb_output (Linux 5.5), and with bpf_xdp_output
-	 * (Linux 5.7)
+	 * `has_skb`: packets can be read with bpf_skb_output (since Linux 5.5); `has_xdp`: packets
+	 * can be read with bpf_xdp_output (since Linux 5.7)
 	 */
 	bool has_skb, has_xdp;
 	bool has_pid_ns; /* the kernel has bpf_get_ns_current_pid_tgid (Linux 5.7) */

@@ -45,8 +45,8 @@ static bool row_is_live(const struct prog_list *list, int row)
 
 /*
  * Returns the index of an existing row that @prog can use, or -1 if there is none. The row must
- * have the name of @prog, and its current program must be gone. Prefers the row that @prog had
- * before; otherwise, chooses the first row whose program was loaded earlier than @prog.
+ * have the name of @prog, and its current program must be gone. Prefers a row that already has the
+ * id of @prog; otherwise, chooses the first row whose program was loaded earlier than @prog.
  */
 static int find_row(const struct prog_list *list, const struct subjects *progs,
 		    const struct bpf_prog *prog)

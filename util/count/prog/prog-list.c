@@ -136,7 +136,7 @@ static int open_named(const struct prog_selector *selector, struct bpf_prog **pr
 
 /*
  * Called after prog_check() has refused @prog with @err and the reason @why. Returns a struct
- * prog_stats for @prog, or NULL if the kernel's statistics cannot count @prog.
+ * prog_stats for @prog, or NULL if the kernel's statistics cannot count @prog or must not be used.
  */
 static struct prog_stats *stats_of(struct prog_list *list, const struct bpf_prog *prog, int err,
 				   const char *why)
@@ -196,7 +196,7 @@ static int add_named(struct prog_list *list, const struct prog_selector *selecto
 
 /*
  * Returns true if patterns must skip @prog: if it is an fentry or fexit program that is attached to
- * another BPF program, or if pstat loaded it for a check.
+ * another BPF program, or if its name has the prefix of the programs that pstat loads for checks.
  */
 static bool is_watcher(const struct bpf_prog *prog)
 {
@@ -212,7 +212,7 @@ static bool is_watcher(const struct bpf_prog *prog)
 
 /*
  * Returns whether any pattern matches @prog. If @means is not NULL, increments @means[i] for each
- * pattern i that matches.
+ * pattern that matches, where i is the index of the pattern in selection->selectors.
  */
 static bool is_meant(const struct prog_selection *selection, struct bpf_prog *prog, int *means)
 {

@@ -24,7 +24,8 @@ struct prog_entry {
 	struct prog_target target;
 	/*
 	 * The user did not name the program: only patterns match it. If the program cannot be
-	 * counted, it is omitted without an error. If it never runs, pstat usually does not warn.
+	 * counted, it is omitted without an error. If it never runs, pstat warns only if a program
+	 * array contains it.
 	 */
 	bool by_pattern;
 	bool gone;     /* only pstat still refers to the program, so it will not run again */
@@ -59,12 +60,13 @@ struct prog_list {
  * Opens the programs of the selection and checks that they can be counted:
  * - A program that the user named must exist and be countable.
  * - Any other program, which only patterns match, is omitted if it cannot be counted.
- * - Unless @may_be_none, each pattern must match at least one program.
- * If fentry cannot count a program, pstat uses the kernel's statistics for this program, provided
- * that list->stats permits it. The function waits until programs that were just loaded may be
- * touched (prog-pending.h). Returns 0; -ESTALE if a selector matches no program, or names a
- * function that its program does not have; -EINTR if a signal asked pstat to end; or another
- * -errno. On all errors except -EINTR, stores the reason in list->why.
+ * - Unless @may_be_none, each pattern must match at least one program, and at least one program
+ *   must be countable.
+ * If fentry cannot count a program but the kernel's statistics can, pstat uses the statistics for
+ * this program, provided that list->stats permits it. The function waits until programs that were
+ * just loaded may be touched (prog-pending.h). Returns 0; -ESTALE if a selector matches no program,
+ * or names a function that its program does not have; -EINTR if a signal asked pstat to end; or
+ * another -errno. On all errors except -EINTR, stores the reason in list->why.
  */
 int prog_list__find(struct prog_list *list, bool may_be_none);
 

@@ -83,8 +83,9 @@ int prog_outliers__make_maps(struct prog_shape *shape)
 /* ---- reading the buffers ---- */
 
 /*
- * Called by libbpf for each record. Adds the record to `batch`. prog_outliers__drain() passes the
- * runs in the batch to the sink after it has emptied the buffers of all CPUs.
+ * Called for each record: by libbpf for the records in `buffer`, and by keep_event() for all
+ * others. Adds the record to `batch`. prog_outliers__drain() passes the runs in the batch to the
+ * sink after it has emptied the buffers of all CPUs.
  */
 static void keep_record(void *ctx, int cpu, void *data, __u32 size)
 {

@@ -22,7 +22,10 @@ struct prog_snapshot;
  */
 int prog_outliers__make_maps(struct prog_shape *shape);
 
-/* Sets *@out to a new object, or to NULL without --outliers. All arguments must outlive *@out. */
+/*
+ * Sets *@out to a new object, or to NULL without --outliers. The other arguments must outlive
+ * *@out.
+ */
 int prog_outliers__new(const struct backend_group *group, const struct prog_shape *shape,
 		       const struct prog_fds *fds, const struct prog_list *list,
 		       const struct cpumap *possible, struct prog_outliers **out);
@@ -41,9 +44,9 @@ int prog_outliers__wake_fd(const struct prog_outliers *outliers);
 int prog_outliers__drain(struct prog_outliers *outliers);
 
 /*
- * If the threshold of --outliers is a percentile, computes this percentile from the runs of each
- * target (counted BPF program) so far, and makes it the threshold of the target. Skips targets that
- * do not have enough runs yet.
+ * If the threshold of --outliers is a percentile: for each target (counted BPF program), computes
+ * this percentile from the target's runs so far, and makes it the target's threshold. Skips targets
+ * that do not have enough runs yet.
  */
 int prog_outliers__adapt(struct prog_outliers *outliers, struct prog_snapshot *snapshot);
 

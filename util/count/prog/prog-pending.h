@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * BPF programs that pstat must not touch (attach fentry programs to) yet. Loaders such as libxdp
- * load a program first and then replace its functions (freplace). The kernel refuses to replace a
- * function that has an fentry or fexit program. So if a pattern of -b matches a new program, pstat
- * does not touch the program until a BPF link has attached the program, or until the program is two
- * seconds old. After two seconds, the loader has usually finished.
+ * BPF programs that pstat must not touch yet, that is, to which it must not attach fentry programs.
+ * Loaders such as libxdp load a program first and then replace its functions (freplace). The kernel
+ * refuses to replace a function that has an fentry or fexit program. So if a pattern of -b matches
+ * a new program whose function can be replaced, pstat does not touch the program until a BPF link
+ * has attached the program, or until the program is two seconds old. After two seconds, the loader
+ * has usually finished.
  */
 #ifndef PSTAT_COUNT_PROG_PENDING_H
 #define PSTAT_COUNT_PROG_PENDING_H
@@ -17,8 +18,8 @@
 struct bpf_prog;
 
 /*
- * A zero-initialized struct is empty. The struct contains only the ids of programs and no fds, so
- * it does not keep programs loaded.
+ * A zero-initialized struct is empty. The struct contains the ids of programs, but not their fds,
+ * so it does not keep programs loaded.
  */
 struct prog_pending {
 	int nr;
