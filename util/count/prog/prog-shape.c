@@ -58,8 +58,8 @@ void prog_shape__free(struct prog_shape *shape)
 }
 
 /*
- * Returns whether the event had to wait for a hardware counter for more than 1/16 of the time on
- * any CPU. Also returns true if the event cannot be read.
+ * Returns whether the event had to wait for a hardware counter, on any CPU, for more than 1/16 of
+ * the time for which it was enabled. Also returns true if the event cannot be read on a CPU.
  */
 static bool is_waiting(const struct prog_fds *fds, const struct backend_group *group, int event)
 {
@@ -92,14 +92,15 @@ static enum prog_kind kind_of(const struct backend_group *group, int event, bool
 	if (evsel__is_clock(evsel))
 		return PROG_CLOCK;
 	/*
-	 * the helper that reads only the count returns errors as very large counts; a count that
-	 * does not start at 0 (evsel->snapshot) could look like an error
+	 * an event whose count does not start at 0 (evsel->snapshot) is read with its times,
+	 * because the helper that reads only the count returns errors as very large counts, and
+	 * this count could look like an error
 	 */
 	return evsel->snapshot || (crowded && !evsel__always_counts(evsel)) ? PROG_TIMED :
 									      PROG_PLAIN;
 }
 
-/* Sets `number` and `word` of all events. `kind` must have been set. */
+/* Sets `number` and `word` of all events. Their `kind`, and shape->words, must be set. */
 static void number_events(struct prog_shape *shape, const struct prog_fds *fds, int nr)
 {
 	int plain = 0, timed = 0;

@@ -28,7 +28,11 @@ enum prog_kind {
 	PROG_NONE,  /* not read: the event is not open, or is a tool event (enum tool_event) */
 	PROG_CLOCK, /* elapsed time: read from the clock, without a perf event */
 	PROG_PLAIN, /* only the count is read */
-	PROG_TIMED, /* count and times are read, because the event may have to wait for a counter */
+	/*
+	 * the count and the times are read, because the event may have to wait for a counter, or
+	 * because its count could look like an error (see kind_of())
+	 */
+	PROG_TIMED,
 };
 
 /* How an event of the group is read. */
@@ -37,9 +41,10 @@ struct prog_event {
 	int number; /* the index of the event in the map `events`; unused for the clock */
 	int word;   /* the index of its count in a row of words */
 	/*
-	 * The index of the set of sums (struct prog_set) that contains the event's count: the set
-	 * of the event's cgroup. With --for-each-cgroup, it is the set of the first cgroup; the
-	 * sets of the other cgroups follow.
+	 * The index of the set of sums (struct prog_set) that contains the event's count. With -G,
+	 * this is the set of the event's cgroup or, if the event has no cgroup, the set of all
+	 * runs. With --for-each-cgroup, it is 0, the set of the first cgroup; the sets of the other
+	 * cgroups follow. Otherwise, it is 0, the only set.
 	 */
 	int set;
 };
@@ -67,12 +72,15 @@ struct prog_shape {
 	/* set only with --packet, or if pstat is not in the initial PID namespace */
 	struct prog_kernel kernel;
 	bool branches; /* the branches before the end of each run are recorded */
-	/* the PID namespace of task ids; 0: the initial namespace, or no ids are needed */
+	/*
+	 * the device and inode number of the PID namespace of task ids; 0: it is the initial
+	 * namespace, or no ids are needed
+	 */
 	uint64_t pid_ns_dev, pid_ns_ino;
 	/* the fds of maps; -1: there is no such map */
 	int events_map, runs_map, tasks_map, cgroups_map;
 	int outliers_map, second_map, buffers_map;
-	/* with --start or --stop: the map `gate`, which prog-gate owns; otherwise -1 */
+	/* the fd of the map that contains the gate, owned by prog-gate; -1: no --start or --stop */
 	int gate_map;
 };
 
@@ -129,8 +137,9 @@ const struct prog_set *prog_shape__set(const struct prog_shape *shape,
 bool prog_shape__is_whole(const struct prog_shape *shape, const struct prog_totals *totals);
 
 /*
- * Sets the constants of a skeleton whose source includes prog_runs.bpf.h, and makes the skeleton
- * use the maps `events` and `cpu_runs` of @shape. Returns 0 or -errno.
+ * For a skeleton whose source includes prog_runs.bpf.h: sets the constants that this header
+ * declares, and makes the skeleton use the maps `events` and `cpu_runs` of @shape. Returns 0 or
+ * -errno.
  */
 #define prog_shape__apply(shape, skel)                                              \
 	({                                                                          \

@@ -139,7 +139,7 @@ static int set_of(struct prog_shape *shape, const struct cgroup **known,
 
 /*
  * Assigns a set of sums to each cgroup, and chooses the set that each event uses. With
- * --for-each-cgroup, the report shows each event for all cgroups. With -G, it shows each event only
+ * --for-each-cgroup, the report shows each event for each cgroup. With -G, it shows each event only
  * for the cgroup of this event. Events without a cgroup use an additional set, which contains all
  * runs.
  */
@@ -174,7 +174,11 @@ static int fill_cgroups(struct prog_shape *shape, const struct backend_group *gr
 	return err;
 }
 
-/* Finds pstat's PID namespace, if BPF programs need the ids of tasks. */
+/*
+ * If BPF programs need the ids of tasks, and pstat is not in the initial PID namespace, stores
+ * pstat's namespace in @shape. Fails if the kernel cannot tell BPF programs the ids in this
+ * namespace.
+ */
 static int find_pid_ns(struct prog_shape *shape)
 {
 	struct pid_ns ns;

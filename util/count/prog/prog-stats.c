@@ -70,8 +70,8 @@ bool prog_stats__can(const struct bpf_prog *prog, int err)
 {
 	bool is_function = strchr(prog->name, ':');
 	/*
-	 * -EBUSY is missing on purpose: a replaced program does not run, so it has no statistics
-	 * either
+	 * -EBUSY is missing on purpose: it means that another program replaces this program, which
+	 * therefore does not run
 	 */
 	bool concerns_fentry = err == -ENOENT || err == -EOPNOTSUPP || err == -ENOTSUPP ||
 			       err == -EPERM || err == -EACCES || err == -EINVAL;

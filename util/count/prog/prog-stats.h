@@ -26,7 +26,10 @@ struct stat_config;
 /* Says for which programs of a session the statistics may be used. */
 enum prog_stats_use {
 	PROG_STATS_NEVER, /* for no program */
-	/* for all programs or none, because the statistics do not have all events of the session */
+	/*
+	 * for all programs or for none: the statistics do not have all events of the session, and
+	 * no event may be counted in only some of the programs (see prog_list__check_stats())
+	 */
 	PROG_STATS_ALONE,
 	PROG_STATS_ANYWHERE /* for any program */
 };

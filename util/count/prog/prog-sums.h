@@ -12,7 +12,8 @@ struct reading;
 
 /*
  * If cgroups are counted separately, a row contains all events for the first cgroup, then all
- * events for the second cgroup, and so on. A zero-initialized struct is empty.
+ * events for the second cgroup, and so on. Set nr_cpus and nr_events before the first call to
+ * prog_sums__widen(). All other members must then be zero.
  */
 struct prog_sums {
 	int nr_rows;

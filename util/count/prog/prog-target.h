@@ -43,23 +43,24 @@ struct prog_target {
 
 /*
  * The first function loads the pair, and the second function attaches it. If the kernel's
- * statistics count the program, there is no pair to load or attach. Both functions return 0, or
- * -errno with the reason in @shape->why or @why.
+ * statistics count the program, there is no pair to load or attach. Both functions return 0 or
+ * -errno. The first function stores the reason in @shape->why, and the second function in @why.
  */
 int prog_target__load(struct prog_target *target, const struct prog_shape *shape);
 int prog_target__attach(struct prog_target *target, struct strbuf *why);
 
 /*
- * Reads the totals of a target that has a pair into @totals, which must have room for
- * prog_shape__totals_size() bytes for each possible CPU. The CPUs are in the order of their ids.
- * Returns 0, or -errno with the reason in @why.
+ * Reads the totals of @target, which must have a pair. Stores them in @totals, which must have room
+ * for prog_shape__totals_size() bytes for each possible CPU. The CPUs are in the order of their
+ * ids. Returns 0, or -errno with the reason in @why.
  */
 int prog_target__read(const struct prog_target *target, char *totals, struct strbuf *why);
 
 /*
- * Sets the value of the gate. A run is counted if the gate has the same value at the beginning of
- * the run and at its end, and this value is not 0. If the kernel's statistics count the program,
- * the function starts counting, or stops counting if @gate is 0.
+ * Sets the value of the gate to @gate. A run is counted if the gate has the same value at the
+ * beginning of the run and at its end, and this value is not 0. If the kernel's statistics count
+ * the program, there is no gate: the function stops counting if @gate is 0, otherwise it starts
+ * counting.
  */
 void prog_target__set_gate(const struct prog_target *target, uint32_t gate);
 

@@ -27,9 +27,9 @@ void prog_times__free(struct prog_times *times);
 int prog_times__widen(struct prog_times *times, int nr_rows);
 
 /*
- * With --start or --stop: from now on, each call to prog_times__advance() increases the times by at
- * most @open_ns. @open_ns is how long the gate of --start or --stop has been open since the
- * previous reading.
+ * With --start or --stop, call this at each reading, before prog_times__advance(). @open_ns is how
+ * long the gate has been open since the previous reading. Until the next call of this function,
+ * each call of prog_times__advance() increases the times by at most @open_ns.
  */
 void prog_times__limit(struct prog_times *times, uint64_t open_ns);
 
@@ -37,9 +37,9 @@ void prog_times__limit(struct prog_times *times, uint64_t open_ns);
 void prog_times__start(struct prog_times *times);
 
 /*
- * For the CPU with the index @cpu: measures how long each event was enabled and had a counter since
- * the previous call, and adds these times to each row for which @had_runs[row] is true. If
- * @had_runs is NULL, discards these times.
+ * For the CPU with the index @cpu: measures for how long each event has been enabled, and for how
+ * long it has had a counter, since the previous call for this CPU. Adds these times to each row for
+ * which @had_runs[row] is true. If @had_runs is NULL, discards these times.
  */
 void prog_times__advance(struct prog_times *times, int cpu, const bool *had_runs);
 

@@ -17,8 +17,7 @@
 
 /*
  * The maximum number of times that totals are read. They are read again if a CPU was adding a run
- * during the reading. This is rare, because adding a run takes much less time than reading the
- * totals.
+ * during the reading.
  */
 #define MOST_ROUNDS 16
 
@@ -137,9 +136,9 @@ static void add_event(const struct prog_shape *shape, const struct prog_set *set
 }
 
 /*
- * Adds the count of each event to @sums. If cgroups are counted separately, uses the set of sums of
- * the cgroup with the index @part. Otherwise, @part is 0, and the function uses the event's set
- * (struct prog_event).
+ * Adds the count of each event to @sums, and the cost of counting that it includes to @costs. If
+ * cgroups are counted separately, uses the set (struct prog_set) of the cgroup with the index
+ * @part. Otherwise, @part is 0, and the function uses the event's set (struct prog_event).
  */
 static void add_part(const struct prog_shape *shape, const struct backend_group *group,
 		     const struct prog_totals *totals, int part, struct reading *sums,

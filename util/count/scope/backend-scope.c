@@ -65,7 +65,7 @@
 #include "util/machine/task/threadmap.h"
 
 struct scope_group {
-	/* the session's group without subjects, to open each event once, not for each subject */
+	/* a copy of the session's group without subjects, so that each event is opened only once */
 	struct backend_group once;
 	const struct scope_list *scopes;
 	struct event_fds *fds;

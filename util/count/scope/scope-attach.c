@@ -26,9 +26,9 @@ struct place {
 	enum scope_class class;
 	bool at_end;
 	/*
-	 * A run of the scope ends at this point, and the next run begins. To end the old run before
-	 * the new run begins, pstat first attaches the program that begins runs, because the kernel
-	 * runs programs in the reverse order of their attachment.
+	 * Runs of the scope begin at this place, and can also end at its point. To end the old run
+	 * before the new run begins, pstat first attaches the program that begins runs, because the
+	 * kernel runs programs in the reverse order of their attachment.
 	 */
 	bool is_early;
 	uint64_t cookie;
@@ -81,7 +81,7 @@ static int list_places(struct places *places, const struct scope_list *list, boo
 	return err;
 }
 
-/* Returns a number that is unique among the points of the same kind in the same file. */
+/* Returns a number that identifies @point in its file, unless @point is a kernel function. */
 static uint64_t number_of(const struct scope_point *point)
 {
 	return point->kind == POINT_TP	    ? point->tp_id :
@@ -188,15 +188,13 @@ static int compare_for_links(const void *a, const void *b)
 /* The points that were dropped because an earlier scope has the same point. */
 struct repeated {
 	int nr;
-	/*
-	 * the scope of the first dropped point, and the earlier scope that keeps this point
-	 */
+	/* `scope` had the first dropped point; `owner` is the earlier scope that keeps it */
 	int scope, owner;
 };
 
 /*
- * Returns whether the scopes @one and @other are both functions. If two functions share a row of
- * the report, it does not matter for which function a call is counted.
+ * Returns whether the scopes @one and @other are both functions. If such scopes share a point and a
+ * row of the report, it does not matter for which of them a call is counted.
  */
 static bool is_function_twice(const struct scope_list *list, int one, int other)
 {
@@ -335,8 +333,8 @@ static int note_syscalls(const struct attaching *how, const struct place *places
 								 SCOPE_BEGIN_AT_ENTRY;
 
 		/*
-		 * the program at returns needs no cookie for a whole system call: a thread executes
-		 * only one call at a time, and the return of the call ends the run
+		 * if the scope is a whole system call, the program at returns needs no cookie: a
+		 * thread executes only one call at a time, so the next return ends the run
 		 */
 		if (SCOPE_COOKIE_AT_RETURN(places[i].cookie) && places->at_end)
 			continue;
@@ -409,10 +407,11 @@ static int attach_rest(const struct attaching *how, const struct places *places)
 	if (scope_class__all(how->list) & 1U << SCOPE_CLASS_SYSCALL)
 		err = scope_attach__syscalls(how->programs, how->links, how->why);
 	/*
-	 * Attach the programs at context switches, exits and execs again, so that they run after
-	 * the programs that begin and end runs at the same tracepoints. So at a context switch,
-	 * runs begin and end before pstat_on_switch is executed. At an exit or exec, runs that end
-	 * there are counted before the program drops the runs in progress.
+	 * If a scope has a point at context switches, exits or execs, attach the program of
+	 * scope_programs__watch() there again, so that it runs after the programs that begin and
+	 * end runs. So at a context switch, runs begin and end before pstat_on_switch is executed.
+	 * At an exit or exec, runs that end there are counted before the program of
+	 * scope_programs__watch() drops the runs in progress.
 	 */
 	for (int i = 0; !err && i < places->nr; i++)
 		if (places->list[i].class == SCOPE_CLASS_TP)

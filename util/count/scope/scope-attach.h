@@ -13,16 +13,17 @@ struct strbuf;
 /*
  * Attaches the programs at the points of all scopes in @list. First attaches the programs that end
  * runs, and then the programs that begin runs, so that pstat sees the end of each run whose
- * beginning it sees. (The order is reversed where one run ends and the next begins.) If @per_scope
- * is set, each scope has a separate row in the map `totals`; otherwise, all scopes use row 0. If a
- * point belongs to several scopes, pstat uses the point only for the first of these scopes, and
- * warns. Returns 0, or -errno with the reason in @why.
+ * beginning it sees. (The order is reversed at a point where one run ends and the next run begins.)
+ * If @per_scope is set, each scope has a separate row in the map `totals`; otherwise, all scopes
+ * use row 0. If a point belongs to several scopes, pstat uses the point only for the first of these
+ * scopes, and warns. Returns 0, or -errno with the reason in @why.
  */
 int scope_attach(struct scope_programs *programs, const struct scope_list *list, bool per_scope,
 		 struct scope_links *links, struct strbuf *why);
 /*
- * Attaches programs to the tracepoints sys_enter and sys_exit, which fire for every system call.
- * Returns 0, or -errno with the reason in @why.
+ * Attaches programs to the tracepoints sys_enter and sys_exit, which fire for every system call. If
+ * only the calibration needs system calls, attaches a program only to sys_enter. Returns 0, or
+ * -errno with the reason in @why.
  */
 int scope_attach__syscalls(const struct scope_programs *programs, struct scope_links *links,
 			   struct strbuf *why);

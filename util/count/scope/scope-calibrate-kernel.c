@@ -175,9 +175,10 @@ static int measure_functions(struct scope_calibration *c)
 }
 
 /*
- * Performs the steps of measure_functions(), and two more steps: measures a run from a point of the
- * empty function to the end of the outer run, and a run from the beginning of the outer run to this
- * point (see scope-cost.c). The point is the function's entry or, if @at_return is set, its return.
+ * Performs the steps of measure_functions(), and two more steps, which measure a run from a point
+ * of the empty function to the end of the outer run, and a run from the beginning of the outer run
+ * to this point (see scope-cost.c). The point is the function's entry or, if @at_return is set, its
+ * return.
  */
 static int measure_points(struct scope_calibration *c, bool at_return)
 {
@@ -202,10 +203,11 @@ static int measure_points(struct scope_calibration *c, bool at_return)
 /*
  * There are no two tracepoints with nothing between them, so the measured run begins and ends at
  * the same tracepoint. The kernel also executes code before the first program and after the last
- * program at the tracepoint, and the measured run does not contain the cost of this code. To
- * measure this cost, the function attaches two empty programs, one after the other. The first
- * program adds to the outer run the cost of a program and the cost of this code. The second program
- * adds only the cost of a program.
+ * program at the tracepoint. A run from one tracepoint to another contains the cost of this code,
+ * but the measured run does not, so this cost is added to the count of the measured run. To measure
+ * this cost, the function attaches two empty programs, one after the other. The first program adds
+ * to the outer run the cost of a program and the cost of this code. The second program adds only
+ * the cost of a program.
  */
 static int measure_tps(struct scope_calibration *c)
 {

@@ -16,8 +16,8 @@
  *
  * The kernel inserts a probe into all processes that execute the probed file. If two pstat
  * processes measured at the same time, each process would count the calls of both processes, and
- * the cost of the probes of both. So pstat processes of root take a lock, and measure one after the
- * other.
+ * its counts would contain the cost of the probes of both. So pstat processes of root take a lock,
+ * and measure one after the other.
  */
 #include "util/count/scope/scope-calibrate.h"
 
@@ -167,10 +167,10 @@ static int run_batch(struct scope_calibration *c, void (*run)(void), enum target
  * Kernels before Linux 6.13 allocate a small object for each call in progress of a function that
  * has a return probe. If the page with these objects has only one free object, the allocation for a
  * run inside another run executes additional instructions. The number of free objects would be the
- * same in all batches, so all of them could contain these instructions. To vary this number, pstat
- * makes an eventfd before each batch of runs inside other runs, because the kernel allocates an
- * object of the same size for an eventfd. All these eventfds stay open until the last batch has
- * ended. Returns the eventfd, or -1 if none was made.
+ * same in all batches, so all batches could contain these instructions. To vary this number, pstat
+ * makes an eventfd before each batch of `nested`, because the kernel allocates an object of the
+ * same size for an eventfd. All these eventfds stay open until the last batch has ended. Returns
+ * the eventfd, or -1 if none was made.
  */
 static int keep_object(enum step step)
 {
@@ -183,7 +183,8 @@ static int measure_batches(struct scope_calibration *c, void (*run)(void), enum 
 	int failed = 0;
 
 	/*
-	 * a batch can fail because other processes pass the same point in the kernel
+	 * a batch can fail because other processes pass the same point in the kernel, so repeat it;
+	 * give up when BATCHES attempts have failed
 	 */
 	for (int batch = 0; batch < BATCHES; batch++) {
 		if (kept[batch] < 0)

@@ -68,7 +68,7 @@ struct scope_calibration {
 	struct strbuf why;
 	/* arrays; a word is one of the values in a reading (struct scope_words) */
 	uint64_t *before, *after; /* [word]: sums before and after a batch */
-	uint64_t *batches;	  /* [word * BATCHES + batch]: mean per run of a batch */
+	uint64_t *batches;	  /* [word * BATCHES + batch]: mean count of a run in the batch */
 	uint64_t *medians;	  /* [step * words + word]: median of the batches */
 	/*
 	 * The cost of a run is begins[class][word] for the class of the run's first point, plus
