@@ -410,9 +410,9 @@ static __always_inline int end(void *ctx, struct prog_form form)
 		run->frame = 0;
 		cpu->nr--;
 		cpu->owner = run->parent;
+		if (cpu->owner)
+			resume_owner(cpu);
 	}
-	if (cpu->owner)
-		resume_owner(cpu);
 	release(cpu);
 	return 0;
 }

@@ -95,7 +95,8 @@ void gate__limit_times(uint64_t open_ns, uint64_t *enabled, uint64_t *running)
 void gate__report(const struct gate *gate)
 {
 	if (gate->inexact)
-		pr_warn("the counters could not be read %u times at a point of --start or --stop: "
-			"pstat estimated the counts there from the time",
+		pr_warn("%u times, a thread passed a point of --start or --stop while the counters "
+			"or the gate were in use: pstat estimated the counts there from the time, "
+			"or ignored the point",
 			gate->inexact);
 }
