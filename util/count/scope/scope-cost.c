@@ -28,8 +28,8 @@ static uint64_t result(const struct scope_calibration *c, enum step step, uint32
 }
 
 /*
- * Returns @value, or 0 if @value is negative. A small difference can be negative, because clocks
- * are not exact.
+ * Returns @value, or 0 if @value is negative as a signed number. A measured cost that is close to 0
+ * can be negative, because clocks are not exact.
  */
 static uint64_t not_negative(uint64_t value)
 {
@@ -64,7 +64,8 @@ static void set_halves(struct scope_calibration *c, enum scope_class class, uint
  *
  * `from` contains the cost of beginning a run at the point, and `to` contains the cost of ending a
  * run there. So `from` + `to` - `plain` is the cost that would be inside a run that begins and ends
- * at the point. The rest of the cost of the probes is charged to the run around this run.
+ * at the point. The rest of the cost of the probes is charged to the run around this run, and is
+ * stored as `inner`. With --inclusive, `inner` is the whole cost.
  */
 static void set_parts(struct scope_calibration *c, enum scope_class class, uint32_t word)
 {
@@ -158,9 +159,9 @@ void scope_cost__log(const struct scope_calibration *c)
 }
 
 /*
- * From all runs, user space subtracts the costs of the first scope's kind (SCOPE_KIND()). From a
- * run of another kind, the BPF programs subtract the difference between the costs of its kind and
- * those of the first scope's kind.
+ * User space subtracts the costs of the first scope's kind (SCOPE_KIND()) from all runs. If a run
+ * has another kind, the BPF programs also subtract the differences between the costs of the two
+ * kinds: more_own from this run and, without --inclusive, more_inner from the run around it.
  */
 void scope_cost__store(struct scope_calibration *c)
 {

@@ -8,10 +8,11 @@
  * copy the probed instruction to a page for out-of-line execution only if the page contains a
  * different instruction (arch_uprobe_copy_ixol).
  *
- * There is a pair for each group of instructions that the kernel handles in the same way. Kernels
- * execute most probed instructions out of line, which needs an additional exception. The x86-64
- * kernel emulates a push and a one-byte nop, and newer arm64 kernels emulate a nop. Newer x86-64
- * kernels replace a five-byte nop with a call.
+ * For SCOPE_CLASS_POINT, there is a pair for each way in which the kernel executes a probed
+ * instruction (enum handling). For SCOPE_CLASS_USER, there are fewer pairs: see functions_for().
+ * Kernels execute most probed instructions out of line, which needs an additional exception. The
+ * x86-64 kernel emulates a push and a one-byte nop, and newer arm64 kernels emulate a nop. Newer
+ * x86-64 kernels replace a five-byte nop with a call.
  */
 #include "util/count/scope/scope-empty.h"
 
@@ -33,8 +34,9 @@
 enum handling { STEPPED, NOP, PUSH, LONG_NOP, NR_HANDLINGS };
 
 /*
- * Without this attribute, clang 14 reads the addresses of functions from the GOT, with relocations
- * to .text plus an offset. lld ignores this offset, so the addresses would be wrong.
+ * Without this attribute, code from clang 14 reads the addresses of these functions from the GOT,
+ * with relocations to .text plus an offset. lld ignores this offset, so the addresses would be
+ * wrong.
  */
 #define LOCAL(name) __attribute__((visibility("hidden"))) void name(void)
 
@@ -92,8 +94,8 @@ static const struct scope_empty stepped = { .alone = pstat_scope_stepped,
 					    .outer = pstat_scope_outer_stepped };
 
 /*
- * Returns how the kernel executes the instruction @code (see arch/x86/kernel/uprobes.c). Returns
- * NOP for jumps and calls too, because the kernel emulates them at about the same cost.
+ * Returns how the kernel executes the instruction @code (see arch/x86/kernel/uprobes.c). Also
+ * returns NOP for jumps and calls, because the kernel emulates them at about the same cost.
  */
 static enum handling handling_of(const uint8_t *code)
 {
@@ -166,9 +168,9 @@ static enum handling handling_of(const uint8_t *code)
 }
 
 /*
- * Always returns functions whose first instruction the kernel does not emulate. In packages of
- * Linux distributions, functions begin with BTI or PACIASP, which the kernel does not emulate
- * either.
+ * Always returns functions whose first instruction the kernel does not emulate. In distributions
+ * that protect branches, nearly all functions begin with BTI or PACIASP, which the kernel does not
+ * emulate either.
  */
 static struct scope_empty functions_for(const int *nr)
 {

@@ -88,8 +88,8 @@ uint64_t scope_faults__nr(const uint64_t lost[SCOPE_NR_LOST])
 }
 
 /*
- * Prints "at most" before the number of misses, because this number can be too high (see
- * scope_faults__count_misses()).
+ * Prints "at most" before the number of misses and before a sum that includes it, because the
+ * number of misses can be too high (see scope_faults__count_misses()).
  */
 uint64_t scope_faults__report(const struct scope_list *list, uint64_t runs,
 			      const uint64_t lost[SCOPE_NR_LOST])
@@ -116,8 +116,8 @@ uint64_t scope_faults__report(const struct scope_list *list, uint64_t runs,
 /* ---- runs whose beginning was not seen ---- */
 
 /*
- * A copy of struct bpf_link_info of Linux 6.7, because the headers on the build machine may be
- * older.
+ * The members of struct bpf_link_info of Linux 6.7 that are used here. The headers on the build
+ * machine may be older, and lack some of them.
  */
 struct link_info {
 	__u32 type, id, prog_id, padding;

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * The lost runs: runs that pstat could not count (enum scope_lost). A run is one passage of a
- * thread through a scope (scope.h).
- */
+/* Lost runs: runs that pstat could not count. enum scope_lost lists the causes. */
 #ifndef PSTAT_COUNT_SCOPE_FAULTS_H
 #define PSTAT_COUNT_SCOPE_FAULTS_H
 
@@ -27,19 +24,19 @@ int scope_faults__read(const struct scope_totals_table *totals, const struct sco
 uint64_t scope_faults__nr(const uint64_t lost[SCOPE_NR_LOST]);
 
 /*
- * Prints @runs, the number of counted runs, and the number of lost runs for each cause. Prints a
- * warning if any run was lost; otherwise, prints only with -v. @list contains the scopes, on which
- * the descriptions of the causes depend. Returns the number of lost runs.
+ * Prints the number of counted runs (@runs) and, for each cause, the number of lost runs. Prints a
+ * warning if any run was lost; otherwise, prints only with -v. The descriptions of the causes
+ * depend on the scopes in @list. Returns the number of lost runs.
  */
 uint64_t scope_faults__report(const struct scope_list *list, uint64_t runs,
 			      const uint64_t lost[SCOPE_NR_LOST]);
 
 /*
- * Returns the number of misses: how many times the kernel has skipped the program that begins runs,
- * counted from the time when this program was loaded or attached. The number can be too high: it
- * includes runs of tasks that are not selected, system calls that are not counted, and runs while
- * counting is disabled. If the same program runs at both points of a scope (kprobe.session), the
- * number also includes the misses at the ends of runs.
+ * Returns the number of misses: how many times the kernel has skipped the programs that begin runs,
+ * since these programs were loaded or attached. The number can be too high: it includes runs of
+ * tasks that are not selected, system calls that are not counted, and runs while counting is
+ * disabled. If the same program runs at both points of a scope (kprobe.session), the number also
+ * includes the misses at the ends of runs.
  */
 uint64_t scope_faults__count_misses(const struct scope_programs *programs,
 				    const struct scope_links *links);

@@ -6,8 +6,9 @@
  *          because the kernel needs 0.1 s to detach the last program from a function. All
  *          functions must be global: see are_safe()
  * session  one link for all functions; its program runs at entries and returns (Linux 6.10;
- *          arm64: 6.14)
- * multi    two links for all functions (Linux 5.18; arm64: 6.14)
+ *          arm64: 6.14). Used only if each scope with a point at a kernel
+ *          function is a whole function
+ * multi    one link for all entries, and one for all returns (Linux 5.18; arm64: 6.14)
  * events   a perf event with a kprobe for each point
  */
 #include "util/count/scope/scope-func-probes.h"
@@ -40,8 +41,8 @@
 /* ---- which functions ---- */
 
 /*
- * Adds the kernel function of @point to @fentry, unless @fentry already contains this function.
- * Returns false if fentry cannot probe this function, or if there are too many functions.
+ * If @point is at a kernel function, adds this function to @fentry, unless @fentry already contains
+ * it. Returns false if fentry cannot probe this function, or if there are too many functions.
  */
 static bool list_function(struct scope_fentry *fentry, const struct scope_point *point)
 {
@@ -76,9 +77,10 @@ static bool list_functions(struct scope_fentry *fentry, const struct scope_list 
 
 /*
  * Returns whether all functions are global. Several static functions can have the same name, and
- * the kernel's BTF may then describe the wrong function. A trampoline passes on only the arguments
- * that BTF describes. For example, the BTF of Linux 6.12 (arm64) describes a function read_zero()
- * with two arguments instead of four, so a trampoline made read(2) of /dev/zero return 0.
+ * the kernel's BTF may then describe the wrong function. A trampoline passes on to the function
+ * only the arguments that BTF describes. For example, the BTF of Linux 6.12 (arm64) describes a
+ * function read_zero() with two arguments instead of four, so a trampoline made read(2) of
+ * /dev/zero return 0.
  */
 static bool are_safe(const struct scope_fentry *fentry)
 {

@@ -13,8 +13,8 @@ struct stat_config;
 struct strbuf;
 
 /*
- * The kernel function at which the cost of probes is measured. It consists of only two or three
- * instructions.
+ * The kernel function at which the cost of probes at kernel functions is measured. It consists of
+ * only two or three instructions.
  */
 #define SCOPE_FUNC_EMPTY "noop_llseek"
 
@@ -25,7 +25,7 @@ struct strbuf;
 int scope_func_probes__test(const struct stat_config *cfg, struct strbuf *why);
 /*
  * Finds the cheapest working way to probe the kernel functions in cfg->scopes, and stores it in
- * programs->func_links. Also chooses which programs of programs->skel will be loaded.
+ * programs->func_links. Also chooses which of the programs for kernel functions will be loaded.
  * programs->skel must be open, but not loaded yet. Returns 0, or -errno with the reason in @why.
  */
 int scope_func_probes__choose(struct scope_programs *programs, const struct stat_config *cfg,

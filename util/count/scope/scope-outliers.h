@@ -2,7 +2,8 @@
 /*
  * Reports individual runs whose count or time is above a threshold (--outliers). A BPF program
  * writes a record of each of these runs to a buffer, and pstat passes the run to the sink of the
- * group (struct session_sink). Without --outliers, @o is NULL, and the functions do nothing.
+ * group (struct session_sink). Without --outliers, @o is NULL, and the functions with this
+ * parameter do nothing.
  */
 #ifndef PSTAT_COUNT_SCOPE_OUTLIERS_H
 #define PSTAT_COUNT_SCOPE_OUTLIERS_H
@@ -31,8 +32,8 @@ int scope_outliers__new(const struct backend_group *group, const struct scope_sh
 void scope_outliers__free(struct scope_outliers *o);
 
 /*
- * Sets the threshold if the user gave it as a number. Before this call, no run is reported. Does
- * nothing if the threshold is a percentile, which scope_outliers__adapt() sets. Returns 0, or
+ * Sets the threshold if the user gave it as a number. Before this call, no run is reported. If the
+ * user gave a percentile, does nothing: scope_outliers__adapt() sets the thresholds. Returns 0, or
  * -errno with the reason in group->why.
  */
 int scope_outliers__set_thresholds(struct scope_outliers *o);
@@ -43,8 +44,8 @@ int scope_outliers__set_thresholds(struct scope_outliers *o);
 int scope_outliers__add_cpu(struct scope_outliers *o, int cpu);
 /*
  * If the threshold is a percentile, computes this percentile for each row of the report from the
- * runs of the row so far, and makes it the threshold of the row. Skips rows that do not have enough
- * runs yet. Call this function periodically. If there are many rows, each call handles only some of
+ * row's runs so far, and makes it the threshold of the row. Skips rows that do not have enough runs
+ * yet. Call this function periodically. If there are many rows, each call handles only some of
  * them. Returns 0 or -errno.
  */
 int scope_outliers__adapt(struct scope_outliers *o);
@@ -54,7 +55,7 @@ int scope_outliers__wake_fd(const struct scope_outliers *o);
 /* Passes to the sink the runs whose records have arrived. Returns 0 or -errno. */
 int scope_outliers__drain(struct scope_outliers *o);
 /*
- * Call this after counting has been stopped. Passes the last runs to the sink, and updates the
+ * Call this after counting has been stopped. Passes the remaining runs to the sink, and updates the
  * numbers in group->runs->outliers. Returns 0 or -errno.
  */
 int scope_outliers__finish(struct scope_outliers *o);

@@ -132,8 +132,8 @@ int scope_programs__count_self(struct scope_programs *programs, bool on)
 		return bpf_map__update_elem(tasks, &id, sizeof(id), &none, sizeof(none), BPF_ANY);
 	}
 	/*
-	 * the programs check whether a thread is counted when they create its state, and not later,
-	 * so delete the state of the calling thread
+	 * the programs check only once whether a thread is counted, at the time when they create
+	 * the state of the thread; so delete the state of the calling thread
 	 */
 	pidfd = (int)syscall(SYS_pidfd_open, gettid(), 0);
 	if (pidfd >= 0) {
@@ -195,7 +195,10 @@ static int set_sizes(struct scope_programs *programs, const struct scope_shape *
  * out.
  */
 #define TOTALS_MOST (256ULL << 20)
-/* A cookie (SCOPE_COOKIE()) has 16 bits for the row, and scope_calibrate() needs two rows. */
+/*
+ * The maximum number of rows with --per-thread. A cookie (SCOPE_COOKIE()) has 16 bits for the row,
+ * and scope_calibrate() needs two additional rows.
+ */
 #define THREADS_MOST (UINT16_MAX - 2)
 
 static int check_totals(const struct scope_shape *shape, struct strbuf *why)

@@ -32,7 +32,7 @@ struct strbuf;
  * measures the cost of counting, SCOPE_FUNC_EMPTY as the last function.
  */
 struct scope_fentry {
-	int nr, nr_tried; /* number of functions; number of functions at which fentry is tried */
+	int nr, nr_tried; /* all functions; those at which fentry is tried (not SCOPE_FUNC_EMPTY) */
 	struct kernel_btf_type types[SCOPE_FENTRY_MOST + 1];
 	uint64_t addresses[SCOPE_FENTRY_MOST]; /* 0: unknown */
 	/*
@@ -62,8 +62,9 @@ struct scope_programs {
 	 */
 	int switch_fd, exit_fd, exec_fd;
 	/*
-	 * while pstat measures the cost of counting: whether the user selected pstat itself, and
-	 * pstat's row (with --per-thread)
+	 * while pstat measures the cost of counting: `is_listed` is true if the user selected pstat
+	 * itself. In this case, `own_row` is the original value of pstat's entry in the map
+	 * `tasks`, to be restored later
 	 */
 	bool is_listed;
 	uint32_t own_row;
@@ -87,6 +88,7 @@ int scope_programs__watch(struct scope_programs *programs, struct strbuf *why);
  * If scope_programs__watch() attached a program to @tracepoint, detaches this program and attaches
  * it again, so that it runs after all other programs at @tracepoint. For example, a run that ends
  * at the exit of a thread is counted before this program drops the runs that are still in progress.
+ * Returns 0, or -errno with the reason in @why.
  */
 int scope_programs__watch_last(struct scope_programs *programs, const char *tracepoint,
 			       struct strbuf *why);
@@ -98,8 +100,8 @@ int scope_programs__watch_last(struct scope_programs *programs, const char *trac
 int scope_programs__set_syscall(const struct scope_programs *programs, int nr,
 				enum scope_syscall_point point, uint64_t cookie);
 /*
- * Stores the events of one CPU in the map `events`. @cpu is the index of the CPU in group->cpus. If
- * @online is false, either the CPU's events are not open, or their counts no longer advance. The
+ * Stores the events of one CPU in the map `events`. @cpu is the index of the CPU in group->cpus.
+ * Pass false as @online if the CPU's events are not open, or if their counts no longer advance. The
  * function then stores events of another CPU instead. The kernel refuses to read these events on
  * this CPU (EINVAL), so runs on this CPU are lost instead of being counted as 0.
  */

@@ -18,7 +18,8 @@
 
 /*
  * A program of SCOPE_SECTION_FENTRY, and the options with which libbpf loads this program, such as
- * the BTF of the program's object. The pointers in the options are valid while the object is open.
+ * the BTF of the program's object. The pointers in the options, except fd_array and log_buf, are
+ * valid while the object is open.
  */
 struct loaded {
 	const struct bpf_program *prog;
@@ -71,8 +72,8 @@ int scope_sections__load_fentry(const struct bpf_program *prog, uint32_t func_id
 }
 
 /*
- * The prog_prepare_load_fn for SCOPE_SECTION_SESSION. Makes each call instruction with the operand
- * SCOPE_IS_RETURN_CALL call the kernel function bpf_session_is_return().
+ * The prog_prepare_load_fn for SCOPE_SECTION_SESSION. Changes each call with the operand
+ * SCOPE_IS_RETURN_CALL to a call of the kernel function bpf_session_is_return().
  */
 static int prepare_session(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long cookie)
 {

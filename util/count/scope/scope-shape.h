@@ -25,12 +25,12 @@ struct stat_config;
 enum scope_kind {
 	SCOPE_NONE,	/* the event is not open, or is run_cnt */
 	SCOPE_WALL,	/* wall time (the event scope-time) */
-	SCOPE_CLOCK,	/* CPU time; needs no perf event */
+	SCOPE_CLOCK,	/* CPU time; read without the perf event */
 	SCOPE_SWITCHES, /* context switches; read from the thread's task_struct */
 	SCOPE_PLAIN,	/* the count, without times */
 	/*
-	 * the count, and its enabled and running times (struct reading), because the event may have
-	 * to wait for a counter
+	 * the count, and the enabled and running times of the event (struct reading); for events
+	 * that may have to wait for a counter, or whose counts do not start at 0
 	 */
 	SCOPE_TIMED,
 };
@@ -38,7 +38,7 @@ enum scope_kind {
 /* How an event of the group is read. */
 struct scope_event {
 	enum scope_kind kind;
-	int number; /* SCOPE_PLAIN and SCOPE_TIMED: index of the event in the map `events` */
+	int number; /* SCOPE_PLAIN, SCOPE_TIMED: the key in `events` is number * nr_cpus + CPU id */
 	int word;   /* the index of the event's count in a row of words (struct scope_words) */
 	int set;    /* with -G: the index of the event's set of sums (see nr_sets); otherwise 0 */
 };
@@ -48,7 +48,7 @@ struct scope_shape {
 	struct scope_event *events; /* [event of the group] */
 	struct scope_cost *costs;   /* [word]; all costs are 0 if they were not measured */
 	int nr_cpus;		    /* largest possible CPU id + 1 */
-	int nr_rows;		    /* rows of the report */
+	int nr_rows;		    /* rows of the report, as defined in bpf_skel/scope.h */
 	/* the word whose values are sorted into a histogram; -1: no histogram */
 	int hist_word;
 	/* the word that is compared with the threshold of --outliers; -1: no --outliers */
@@ -95,9 +95,9 @@ size_t scope_shape__branches_at(const struct scope_shape *shape);
 
 /*
  * Subtracts the cost of counting from @sum, which is the sum of the word with the index @word over
- * @runs runs. @inner is the number of runs inside these runs, and @nested is how many of these runs
- * were inside other runs. If the event had a counter for only a part of the time, subtracts the
- * same fraction of the cost.
+ * @runs runs. @inner is the number of runs inside these runs, and @nested is how many of the @runs
+ * runs were inside other runs. If the event had a counter for only a part of the time, subtracts
+ * the same fraction of the cost.
  */
 void scope_shape__subtract(const struct scope_shape *shape, int word, uint64_t runs, uint64_t inner,
 			   uint64_t nested, struct reading *sum);

@@ -38,7 +38,7 @@ struct scope_totals_table {
 	const struct cpumap *possible;
 	char *values;	      /* [possible CPU]: totals of one set of sums (scope_shape.nr_sets) */
 	struct times *last;   /* [event * CPUs + CPU]: times in ns at the last reading */
-	struct times *passed; /* [event * CPUs + CPU]: ns between the last two readings */
+	struct times *passed; /* [event * CPUs + CPU]: advance of the times at the last reading */
 	/* in the next two arrays, the index `place` is row * sets + set */
 	struct times *sums;   /* [(place * events + event) * CPUs + CPU]: times in ns */
 	uint64_t *runs;	      /* [place * CPUs + CPU]: runs at the last reading */
@@ -99,9 +99,9 @@ static struct times *times_of(const struct scope_totals_table *table, struct tim
 }
 
 /*
- * Measures how much the enabled and running times of an event have advanced since the last reading.
- * Does nothing if the BPF programs read the event's times (SCOPE_TIMED), or if the event has no
- * times.
+ * Measures how much the enabled and running times of an event on one CPU have advanced since the
+ * last reading. Does nothing if the BPF programs read the event's times (SCOPE_TIMED), or if the
+ * event has no times.
  */
 static void advance_event(struct scope_totals_table *table, int event, int cpu)
 {
@@ -137,8 +137,8 @@ static void advance(struct scope_totals_table *table)
 }
 
 /*
- * Advances the times of all events in one set of sums on one CPU, if runs of this set have ended on
- * this CPU since the last reading.
+ * Adds table->passed to the times of all events in one set of sums on one CPU, if runs of this set
+ * have ended on this CPU since the last reading. @runs is the total number of its runs on this CPU.
  */
 static void advance_set(struct scope_totals_table *table, int place, int cpu, uint64_t runs)
 {
@@ -246,9 +246,10 @@ static void set_runs(struct scope_totals_table *table, int column, int cpu, uint
 }
 
 /*
- * Copies the counts from the set @set of @row to group->counts. If cgroups are counted separately,
- * each set has a column, with the counts of all events. Otherwise, the row has one column, and the
- * count of each event comes from only one set (scope_event.set).
+ * Copies the counts from the set @set of @row, which read_set() must have read last, to
+ * group->counts. If cgroups are counted separately, each set has a column, with the counts of all
+ * events. Otherwise, the row has one column, and the count of each event comes from only one set
+ * (scope_event.set).
  */
 static void store_set(struct scope_totals_table *table, int row, int set, uint64_t open_ns)
 {

@@ -38,7 +38,7 @@ void scope_totals__free(struct scope_totals_table *table);
 void scope_totals__limit_times(struct scope_totals_table *table);
 /*
  * Excludes the time since the last reading from the enabled and running times of the events (struct
- * reading). Call this when counting is enabled.
+ * reading). Call this each time counting is about to be enabled.
  */
 void scope_totals__start(struct scope_totals_table *table);
 /*
