@@ -61,8 +61,8 @@ static int make_threads_map(struct scope_programs *programs, size_t size)
 
 /*
  * Makes the kernel allocate @size bytes as the state of this thread, and free them again. Returns
- * 0, -ENOMEM if the kernel cannot allocate them, or another -errno. Linux 7 allocates the state
- * without waiting for locks, and can therefore allocate at most two pages.
+ * 0, -ENOMEM if the kernel cannot allocate them, or another -errno. Since Linux 6.19, the kernel
+ * allocates the state without waiting for locks, and can therefore allocate at most two pages.
  */
 static int try_state(const struct scope_programs *programs, size_t size)
 {
