@@ -41,10 +41,10 @@ static bool has_moving_breakpoints(const struct evlist *evlist)
 }
 
 /*
- * Stores in loss.change how the exec of the command changes privileges. Before the exec, a child
- * process examines the command's file, because a file system that does not respond would block
- * pstat. After the exec, pstat itself examines the file. This is faster, and it is safe, because
- * the file system has just responded.
+ * Stores in loss.change how the exec of the command changes privileges. Before the exec, the child
+ * process of far-file.h examines the command's file, because a file system that does not respond
+ * would block pstat. After the exec, pstat itself examines the file. This is faster, and it is
+ * safe, because the file system has just responded.
  */
 static void find_change(struct session_command *c, bool has_execed)
 {
@@ -106,10 +106,10 @@ static uint64_t cpu_time(pid_t pid)
 }
 
 /*
- * @cpu_ns is the CPU time of the command's process. Returns how much of this time the process used
- * after the exec, at which the kernel enables the events. The process also uses CPU time before the
- * exec, especially if PATH is long or there are many arguments. If the exec changed privileges,
- * returns @cpu_ns.
+ * @cpu_ns is the CPU time of the command. Returns how much of this time was used after the exec, at
+ * which the kernel enables the events. The process also uses CPU time before the exec, especially
+ * if PATH is long or there are many arguments. If the exec changed privileges, returns @cpu_ns, for
+ * the reason given in session_command__find_loss().
  */
 static uint64_t since_exec(const struct session_command *c, uint64_t cpu_ns)
 {
@@ -140,7 +140,10 @@ int session_command__start(struct session_command *c, int *exec_err)
 		    c->argv[0], strerror(-hook_err));
 	if (hook_err)
 		return hook_err;
-	/* pass_exec() has stored a reason if it failed because the command has ended */
+	/*
+	 * if the command ended during pass_exec(), this is not an error, but pass_exec() may have
+	 * stored a reason
+	 */
 	strbuf__reset(c->why);
 	wakeups__watch_command(c->wakeups, workload__pidfd(c->workload));
 	return 0;

@@ -33,7 +33,7 @@ struct session_command {
 	struct wakeups *wakeups;
 	struct strbuf *why;	   /* functions store the reason for an error here */
 	char *const *argv;	   /* NULL: no command */
-	struct workload *workload; /* NULL without a command */
+	struct workload *workload; /* NULL: no command, or it was cancelled */
 	/*
 	 * a list that contains only the process of the command; NULL if the command is not counted
 	 */
@@ -60,13 +60,13 @@ void session_command__cancel(struct session_command *command);
 int session_command__make(struct session_command *c);
 /*
  * Executes the command, and makes wakeups__wait() report the end of the command. Returns 0, or
- * -errno if breakpoints cannot be placed. If the command cannot be executed, returns 0 and stores
- * -errno in *@exec_err.
+ * -errno if breakpoints on symbols (mem:SYMBOL) cannot be placed. If the command cannot be
+ * executed, returns 0 and stores -errno in *@exec_err (-EINTR if a signal interrupted the exec).
  */
 int session_command__start(struct session_command *c, int *exec_err);
 /*
- * Waits for the end of the command. If the time limit or the command "stop" of --control ended the
- * repetition, sends SIGTERM to the command first. Stores the command's exit status and CPU time in
+ * Waits for the end of the command. Before the wait, sends SIGTERM to the command if the time limit
+ * or a "stop" from --control ended the repetition. Stores the command's exit status and CPU time in
  * @end. If a signal ends the wait, stores the signal instead. Returns 0 or -errno.
  */
 int session_command__end(struct session_command *c, struct session_end *end);
@@ -76,9 +76,9 @@ int session_command__end(struct session_command *c, struct session_end *end);
  */
 void session_command__find_loss(struct session_command *c);
 /*
- * Frees the command. Kills a command that was never started. Sends SIGTERM to a running command if
- * @failed is true, or if @sig is a signal other than SIGINT. (The terminal sends SIGINT to the
- * command too.)
+ * Frees the command. Kills the process if the command was never started. Sends SIGTERM to a running
+ * command if @failed is true, or if @sig is a signal other than SIGINT. (The terminal sends SIGINT
+ * to the command too.)
  */
 void session_command__drop(struct session_command *c, bool failed, int sig);
 

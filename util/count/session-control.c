@@ -26,7 +26,8 @@ int session__open_control(struct session *s)
 
 /*
  * Enables or disables all events. With -I, also ends the current interval, because an interval must
- * not contain both enabled and disabled time. Returns 0 or -errno.
+ * not contain both enabled and disabled time. During the delay of -D, also cancels the delay, but
+ * does not end an interval. Returns 0 or -errno.
  */
 static int switch_events(struct session *s, bool on)
 {
@@ -52,9 +53,9 @@ static int switch_events(struct session *s, bool on)
 }
 
 /*
- * Enables or disables all events if @name is NULL, or if all events have this name. Otherwise
- * prints a message, because pstat cannot enable or disable only some of the events. Returns 0 or
- * -errno.
+ * Enables or disables all events if @name is NULL, or if all events have the name @name. If only
+ * some of the events or none of them have this name, prints a message instead: pstat cannot enable
+ * or disable only some of the events. Returns 0 or -errno.
  */
 static int switch_named(struct session *s, const char *name, bool on)
 {

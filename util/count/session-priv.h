@@ -31,15 +31,15 @@ struct session {
 	struct session_sink runs;
 	bool sink_failed; /* a function of the sink failed and has printed the reason */
 	/*
-	 * the reason for an error, and perf's text for this error; a function of session.h that
-	 * fails prints both
+	 * `why` is the reason for an error; `perf_words` is perf's text for this error, if there is
+	 * one. A function of session.h that fails prints both
 	 */
 	struct strbuf why, perf_words;
 	bool more_runs; /* another repetition follows */
 	bool was_enabled;
 	/*
-	 * with --start or --stop: how many times the gate (gate.h) had closed by the last call of
-	 * session__follow_gate()
+	 * with --start or --stop: gate.closed (gate.h) at the last call of session__follow_gate()
+	 * or session__note_stop()
 	 */
 	uint32_t stops;
 	/* with --start or --stop: the interval timer is running */
@@ -54,7 +54,7 @@ struct session {
 /* ---- session.c: all return 0 or -errno ---- */
 
 int session__enable(struct session *s);
-/* Ends the delay of -D: enables the events and starts measuring the time. */
+/* Ends the delay of -D: enables the events, starts measuring the time, and starts the timers. */
 int session__end_delay(struct session *s);
 
 /* ---- session-readings.c: readings for the sink; all return 0 or -errno ---- */
@@ -86,25 +86,25 @@ int session__serve_control(struct session *s, struct session_end *end);
 uint64_t session__gate_time(const struct session *s);
 /*
  * Called when the gate may have opened or closed. With -I, an interval ends when the gate closes,
- * and the interval timer starts again when the gate opens. Sets *@ended to whether an interval
+ * and the interval timer runs only while the gate is open. Sets *@ended to whether an interval has
  * ended; if so, the caller must report it. Returns 0 or -errno.
  */
 int session__follow_gate(struct session *s, bool *ended);
 /*
- * Called after the session has disabled the events. (Disabling them also closed the gate.) Makes
- * the next call of session__follow_gate() ignore this closing of the gate, because the caller
- * reports the interval itself.
+ * Called after the session has disabled the events. (Disabling them also closed the gate.) Stops
+ * the interval timer. Makes the next call of session__follow_gate() ignore this closing of the
+ * gate, because the caller reports the interval itself.
  */
 void session__note_stop(struct session *s);
 /*
- * Returns whether pstat has counted since the last reading. With --start or --stop, returns false
- * if the gate has not been open since the last reading.
+ * With --start or --stop, returns whether the gate has been open since the last reading. Without
+ * these options, returns true.
  */
 bool session__has_counted(const struct session *s);
 /*
  * Called after the final reading of a repetition. Returns whether an interval has to be reported
- * for this reading. With --start or --stop, no interval has to be reported if the gate was open
- * before the previous reading, but not after it.
+ * for this reading. With --start or --stop, returns false if the gate has been open in this
+ * repetition, but not since the previous reading. Without these options, returns true.
  */
 bool session__has_open_interval(const struct session *s);
 
@@ -112,10 +112,10 @@ bool session__has_open_interval(const struct session *s);
 
 /*
  * Closes the events that last_close__put() has kept open. If there are more than a few such events,
- * a child process closes them, and this function waits for the child. The caller must have flushed
- * all output. Returns 0 when the events are closed. If a signal ends the wait, returns the number
- * of the signal, and the child continues to close events. If @wait is false, does not wait, and
- * returns 0.
+ * a child process closes them, and this function waits for the child. The caller must have written
+ * all buffered output. Returns 0 when the events are closed. If a signal ends the wait, returns the
+ * number of the signal, and the child continues to close events. If @wait is false, does not wait,
+ * and returns 0.
  *
  * If the wait takes longer than a second, prints a message that explains the wait. The log level of
  * the message is @level, or LOG_WARNING if stderr is a terminal.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Reads the counts of a session and passes them to its sink. The time of a reading is the time
- * since pstat started to count. With --start or --stop, the time of a reading is the time for which
- * the gate (gate.h) was open.
+ * since pstat started to count or, with --start or --stop, the time for which the gate (gate.h) has
+ * been open.
  */
 #include "util/base/clock.h"
 

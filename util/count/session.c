@@ -26,7 +26,7 @@
 
 /*
  * Prints why a function of session.h fails with @err, and perf's text if there is one. Omits the
- * reason if the sink has printed one, or if a signal that will end pstat caused the error.
+ * reason if the sink has printed one, or if the error was caused by a signal that will end pstat.
  */
 static void print_reason(struct session *s, int err)
 {
@@ -163,7 +163,7 @@ static bool is_cancelled(struct session *s, struct session_end *end)
 	s->ended_by_signal = s->was_signalled = end->signal;
 	/*
 	 * end the command's process now: it has copies of fds that the previous repetition kept
-	 * open, so the events would stay open after pstat has closed its fds
+	 * open, so the events would otherwise stay open after pstat has closed its fds
 	 */
 	if (end->signal)
 		session_command__cancel(&s->command);
@@ -171,8 +171,8 @@ static bool is_cancelled(struct session *s, struct session_end *end)
 }
 
 /*
- * Enables all events, unless they are enabled later (-D, --control), and starts the command. If the
- * command cannot be executed, sets @end->exec_err. Returns 0 or -errno.
+ * Enables all events, unless they are enabled later (-D, --control), and starts the command and the
+ * timers. If the command cannot be executed, sets @end->exec_err. Returns 0 or -errno.
  */
 static int session__start(struct session *s, struct session_end *end)
 {
@@ -209,7 +209,7 @@ static int session__start(struct session *s, struct session_end *end)
 
 /*
  * Returns whether the signal @sig ends the repetition. @earlier is the previous signal, or 0. The
- * terminal sends SIGINT to the command too, and pstat should count what the command does until it
+ * terminal sends SIGINT to the command too, and pstat should continue to count until the command
  * exits. So if there is a command, the first SIGINT ends the repetition only with -I.
  */
 static bool signal_ends(const struct session *s, int sig, int earlier)
@@ -289,8 +289,8 @@ static int session__loop(struct session *s, struct session_end *end)
 			return found;
 		end->command_ended = found & WAKEUP_COMMAND;
 		/*
-		 * handle a signal even if the command has ended: the signal may have ended the
-		 * command too, and pstat must not start another repetition after a signal
+		 * handle a signal even if the command has ended: the signal may also have ended the
+		 * command, and pstat must not start another repetition after a signal
 		 */
 		if (((found & WAKEUP_SIGNAL) && serve_signal(s, end)) || end->command_ended)
 			return 0;
@@ -316,7 +316,7 @@ static int end_command(struct session *s, struct session_end *end)
 
 /*
  * Closes the events, or suspends the groups if another repetition follows immediately. Called
- * before pstat waits for the end of the command, because the command can run for a long time.
+ * before pstat waits for the end of the command, because the command may still run for a long time.
  */
 static void close_groups(struct session *s, const struct session_end *end)
 {
@@ -427,7 +427,7 @@ void session__set_more_runs(struct session *s, bool more_runs)
 int session__end(struct session *s, enum log_level level)
 {
 	groups__close(s->groups);
-	/* flush the printed counts before pstat waits, and before a signal ends pstat */
+	/* write out the buffered counts before pstat waits, and before a signal ends pstat */
 	fflush(NULL);
 	if (!last_close__nr())
 		return 0;

@@ -40,11 +40,14 @@ struct session_end {
 	bool stopped;	    /* the command "stop" of --control ended the repetition */
 	bool never_enabled; /* the repetition ended before events were enabled (-D, --control) */
 	bool never_started; /* with --start: no thread reached a point of --start */
-	/* nothing was counted: a BPF program that the user named does not exist */
+	/* nothing was counted: a BPF program or function that the user selected does not exist */
 	bool no_target;
-	/* nothing was counted: the kernel refused events or BPF programs */
+	/*
+	 * nothing was counted: the kernel refused events or BPF programs for a reason other than
+	 * missing privileges
+	 */
 	bool is_refused;
-	bool command_ended;	  /* the next three members are valid */
+	bool command_ended;	  /* if true, the next three members are set */
 	int command_status;	  /* status of the command, in the format of wait(2) */
 	uint64_t user_ns, sys_ns; /* CPU time of the command and its children */
 	struct exec_loss loss;	  /* the command's CPU time that the kernel did not count */
@@ -77,8 +80,8 @@ int session__pending_signal(struct session *session);
 /*
  * Runs one repetition, including the command. Returns 0, or -errno after printing the reason. If
  * the command cannot be executed, returns 0 and sets @end->exec_err. @end->total stays valid until
- * the next repetition. If the repetition fails, or if SIGTERM or SIGHUP ends it, sends SIGTERM to
- * the command if it is still running.
+ * the next repetition. If the repetition fails, or if SIGTERM or SIGHUP ends the repetition, sends
+ * SIGTERM to a command that is still running.
  */
 int session__run(struct session *session, const struct session_sink *sink, struct session_end *end);
 
@@ -93,9 +96,9 @@ void session__set_more_runs(struct session *session, bool more_runs);
 
 /*
  * Ends the session. The caller must already have printed the results of the last repetition. The
- * kernel may need seconds to close many tracepoints. If closing them takes longer than a second,
- * prints a message that explains the wait. The log level of the message is @level, or LOG_WARNING
- * if stderr is a terminal. Returns 0, or the number of a signal that ended the wait.
+ * kernel may need seconds to close the events of many tracepoints. If closing them takes longer
+ * than a second, prints a message that explains the wait. The log level of the message is @level,
+ * or LOG_WARNING if stderr is a terminal. Returns 0, or the number of a signal that ended the wait.
  */
 int session__end(struct session *session, enum log_level level);
 

@@ -43,14 +43,14 @@ void scope_totals__limit_times(struct scope_totals_table *table);
 void scope_totals__start(struct scope_totals_table *table);
 /*
  * Reads all totals, and stores them in group->counts and group->runs. @open_ns is the total time in
- * ns for which counting has been enabled. With --start or --stop, @open_ns is the total time for
- * which the gate has been open. Returns 0, or -errno with the reason in group->why.
+ * ns for which counting has been enabled or, with --start or --stop, for which the gate has been
+ * open. Returns 0, or -errno with the reason in group->why.
  */
 int scope_totals__read(struct scope_totals_table *table, uint64_t open_ns);
 
 /*
- * Adds up the first set of sums (scope_shape.nr_sets) of @row over all CPUs, and stores the sum of
- * each word of the readings (struct scope_words) in @sums. Returns the number of runs, or -errno
+ * For the first set of sums (scope_shape.nr_sets) of @row, adds up each word (struct scope_words)
+ * over all CPUs, and stores the results in @sums. Returns the number of runs in this set, or -errno
  * with the reason in group->why.
  */
 int64_t scope_totals__sum_row(struct scope_totals_table *table, int row, uint64_t *sums);

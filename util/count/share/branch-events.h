@@ -38,7 +38,7 @@ int branch_events__open_own(struct branch_events *events);
 void branch_events__close(struct branch_events *events);
 
 /*
- * Decodes the branches in @block, which a BPF program has copied at the end of a run. Stores the
+ * Decodes the branches that a BPF program has copied into @block at the end of a run. Stores the
  * branches in events->list, in the order of execution. Returns the number of branches, which is 0
  * if no event is open. If the branches cannot be decoded, returns 0, and warns the first time.
  */

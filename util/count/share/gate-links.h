@@ -28,13 +28,14 @@ struct gate_programs {
 	})
 
 /*
- * Checks that BPF programs can be attached at the kernel functions in @points, if @points contains
- * any. @points may be NULL. Returns 0, or -errno with the reason in @why.
+ * If @points contains kernel functions, checks that BPF programs can be attached at kernel
+ * functions. @points may be NULL. Returns 0, or -errno with the reason in @why.
  */
 int gate_links__test(const struct gate_points *points, struct strbuf *why);
 /*
  * Chooses which programs libbpf will load: the programs that are needed for @points, or none if
- * @points is NULL. Call this function before the programs are loaded. Returns 0 or -errno.
+ * @points is NULL. Also chooses how these programs will be attached. Call this function before the
+ * programs are loaded. Returns 0 or -errno.
  */
 int gate_links__prepare(const struct gate_programs *programs, const struct gate_points *points);
 /*

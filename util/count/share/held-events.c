@@ -10,8 +10,8 @@
 #include "util/count/bpf-util.h"
 
 /*
- * The maximum number of fds in a struct held_events. The limit on open files must leave room for
- * other fds of pstat.
+ * The maximum number of fds in a struct held_events. It is low, so that the limit on open files
+ * leaves room for other fds of pstat.
  */
 #define HELD_MAX 256
 
@@ -79,7 +79,8 @@ void held_events__release(const struct held_events *held, int map_fd, uint64_t r
 {
 	held_events__disable(held);
 	/*
-	 * if more events were deleted than @held contains, other sessions have opened some of them
+	 * if more events were deleted than @held contains, some of them have not been disabled, for
+	 * example because other sessions opened them
 	 */
 	if (take_out(map_fd, rows, nr_cpus) > held->nr)
 		wait_for_kernel();

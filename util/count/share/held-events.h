@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Perf events that are stored in a BPF map, and for which this session has also kept fds. If the
- * map has the last reference to an event, the kernel needs several RCU grace periods (20 to 50 ms)
- * to release the event's hardware counter after this reference is dropped. Until the release, other
- * events may find no free counter. A session with an fd of the event can disable the event, which
- * releases the counter immediately.
+ * map has the last reference to an event, the kernel needs at least one RCU grace period, 20 to 50
+ * ms in all, to release the event's hardware counter after this reference is dropped. Until the
+ * release, other events may find no free counter. A session with an fd of the event can disable the
+ * event, which releases the counter immediately.
  */
 #ifndef PSTAT_COUNT_HELD_EVENTS_H
 #define PSTAT_COUNT_HELD_EVENTS_H
@@ -24,15 +24,19 @@ struct held_events {
 void held_events__add(struct held_events *held, int fd);
 /* Moves as many events from @from to @to as @to has room for, and closes the remaining events. */
 void held_events__move(struct held_events *to, struct held_events *from);
-/* Makes all held events release their hardware counters. These events never count again. */
+/*
+ * Disables all held events, so that they release their hardware counters immediately. Call this
+ * function when no session needs the events any more.
+ */
 void held_events__disable(const struct held_events *held);
 /*
  * Makes all events of a leader (a BPF program that reads shared counters) release their hardware
- * counters. Returns after the release. Call this function when no session uses the leader any more.
- * The map @map_fd has one row for each event of the leader. A row contains one perf event for each
- * CPU, at index row × @nr_cpus + CPU id. Bit n of @rows must be set if the perf events of row n
- * occupy counters. If @held lacks some of these perf events, because other sessions have opened
- * them, waits at least 20 ms, until the kernel has released their counters.
+ * counters, and deletes the events from the map @map_fd. Returns after the release. Call this
+ * function when no session uses the leader any more. The map has one row for each event of the
+ * leader. A row contains one perf event for each CPU, at index row × @nr_cpus + CPU id. Bit n of
+ * @rows must be set if the perf events of row n occupy counters. If @held lacks some of these perf
+ * events, for example because other sessions have opened them, waits until the kernel has released
+ * their counters, which takes at least 20 ms.
  */
 void held_events__release(const struct held_events *held, int map_fd, uint64_t rows,
 			  uint32_t nr_cpus);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Passes the runs whose cost exceeds a threshold (--outliers) from the kernel's buffers to the
- * sink, which is the code that prints the runs (struct session_sink). The backend reads the buffers
- * and decodes the records of the runs, because each backend has its own buffers and its own layout
- * of records.
+ * Passes the runs whose cost exceeds a threshold (--outliers) to the sink, which is the code that
+ * prints the runs (struct session_sink). The backend itself reads the kernel's buffers and decodes
+ * the records of the runs, because each backend has its own buffers and its own layout of records.
  *
  *	begin ──► add_count, for each event ──► pass, run by run ──► finish ──► end
  */
@@ -99,8 +98,9 @@ struct outlier_tally {
  * Calls @drain repeatedly, until all runs above the threshold are accounted for, or 0.1 s has
  * passed. @drain must call outlier_stream__pass() for each run that has arrived. Reads the numbers
  * of runs (struct outlier_tally) from entry 0 of the per-CPU map @tally_fd, whose values have
- * @value_size bytes. Warns about runs that are still missing. Stores the numbers of runs of all
- * repetitions so far in group->runs->outliers. Returns 0, or -errno with the reason in group->why.
+ * @value_size bytes. Warns if more runs are missing than at the previous call. Stores the numbers
+ * of runs of all repetitions so far in group->runs->outliers. Returns 0, or -errno with the reason
+ * in group->why.
  */
 int outlier_stream__finish(struct outlier_stream *stream, int tally_fd, size_t value_size,
 			   int (*drain)(void *ctx), void *ctx);

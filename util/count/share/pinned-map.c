@@ -35,8 +35,8 @@ static int is_bpffs(const char *directory)
 }
 
 /*
- * Checks that the directory of @path is on a bpffs. Mounts a bpffs at BPFFS if BPFFS is this
- * directory, and no bpffs is mounted there.
+ * Checks that the directory of @path is on a bpffs. If this directory is BPFFS and no bpffs is
+ * mounted there, mounts one. Returns 0, or -errno with the reason in @why.
  */
 static int check_dir(const char *path, struct strbuf *why)
 {
@@ -249,7 +249,10 @@ void pinned_map__close(struct pinned_map *map)
 
 /* ---- the locks ---- */
 
-/* How long to wait for the lock that perf uses. Any user can hold this lock indefinitely. */
+/*
+ * How long to wait for the lock that perf uses. Any user can hold this lock indefinitely, because
+ * the fds of BPF maps and of all other anonymous files share one inode, to which the lock belongs.
+ */
 #define PERF_LOCK_WAIT_NS (100 * NSEC_PER_MSEC)
 
 void pinned_map__lock(struct pinned_map *map)
@@ -270,8 +273,8 @@ void pinned_map__unlock(struct pinned_map *map)
 /* ---- the entries ---- */
 
 /*
- * The maximum number of entries in a walk. Without a maximum, a walk could be endless while other
- * sessions add entries.
+ * The maximum number of entries in a walk. Without a maximum, a walk might never end if other
+ * sessions kept adding entries.
  */
 #define WALK_MAX 65536
 

@@ -2,8 +2,8 @@
 /*
  * Maps that are pinned in a BPF file system. Through these maps, sessions (invocations of pstat)
  * find the leaders of other sessions. A leader is a BPF program that reads shared counters. The
- * maps contain only IDs of BPF objects. An ID does not keep its object alive, and cannot be trusted
- * (see shared-link.h).
+ * maps refer to leaders only by the IDs of BPF objects. An ID does not keep its object alive, and
+ * cannot be trusted (see shared-link.h).
  */
 #ifndef PSTAT_COUNT_PINNED_MAP_H
 #define PSTAT_COUNT_PINNED_MAP_H
