@@ -20,8 +20,8 @@ struct source {
 };
 
 /*
- * Returns the value of @key in @object, or NULL if there is none. If the value is an integer,
- * prints it to @buf, which must have room for 24 bytes, and returns @buf.
+ * Returns the value of @key in @object as text, or NULL if the key has no string or integer. An
+ * integer is printed to @buf, which must have room for 24 bytes.
  */
 static const char *own_value(const json_t *object, const char *key, char *buf)
 {
@@ -55,8 +55,8 @@ static int parse_number(const char *text, uint64_t *number)
 }
 
 /*
- * Reads the number at @key. Returns 0; -ENOENT if the key is missing; or -EINVAL if its value is
- * not a number.
+ * Reads the first number at @key (parse_number()). Returns 0; -ENOENT if the key is missing or its
+ * value is empty; or -EINVAL if the value does not begin with a number.
  */
 static int number_of(const struct source *source, const char *key, uint64_t *number)
 {
@@ -253,8 +253,8 @@ static size_t without(const char *text, size_t len, const char *suffix)
 
 /*
  * Returns the text of @key without the full stop at its end; "" if the key is missing; or NULL if
- * memory ran out. Appends notes about addresses in samples, errata and precise sampling, as perf
- * does.
+ * memory ran out. As perf does, appends notes about errata, about precise sampling, and about
+ * addresses in samples.
  */
 static char *own_description(const json_t *object, const char *key)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Reads the metrics of the machine's CPUs, and the descriptions of groups of metrics. */
+/* Reads the metrics of the machine's first CPU model, and the descriptions of groups of metrics. */
 #include <errno.h>
 #include <jansson.h>
 #include <string.h>

@@ -17,8 +17,9 @@
 #define FIRST_LINE "pstat events 1\n"
 
 /*
- * These limits are more than ten times the sizes in the packs that scripts/pack-events creates from
- * the event files of Linux 6.12.
+ * The maximum sizes of a packed file, of the lines at its beginning, of a block (compressed or
+ * not), and of all decompressed blocks together. For the packed files that scripts/pack-events
+ * creates from the event files of Linux 6.12, a fifth of each limit would be enough.
  */
 #define FILE_MAX (16 << 20)
 #define HEAD_MAX (1 << 20)
@@ -87,7 +88,10 @@ static int read_head(struct vendor_pack *pack, struct strbuf *why)
 	return refuse(why, "its header does not end");
 }
 
-/* Parses a decimal number of at most @max and the space after it. Returns 0 or -EINVAL. */
+/*
+ * Parses a decimal number, which must not exceed @max, and must be followed by a space. Moves *@at
+ * to the text after the space. Returns 0 or -EINVAL.
+ */
 static int take_number(char **at, uint32_t max, uint32_t *number)
 {
 	char *end;
@@ -338,8 +342,8 @@ static int each_record(struct vendor_pack *pack, int i, const char *key,
 }
 
 /*
- * Returns whether block @i may contain a record with @key. Records with the same key can be in
- * several blocks.
+ * Returns whether block @i may contain a record with @key. This is possible even if the next block
+ * begins with @key, because several blocks can contain records with the same key.
  */
 static int may_have(const struct vendor_pack *pack, int i, const char *key)
 {

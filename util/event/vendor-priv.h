@@ -28,10 +28,7 @@ struct vendor_model {
 	int number, cpu;
 };
 
-/*
- * Each event is read once: when its name is looked up, or when all events are listed. Pointers to
- * events remain valid until vendor__free().
- */
+/* No event is read twice. Pointers to events remain valid until vendor__free(). */
 struct vendor {
 	const char *dir; /* NULL: there are no events */
 	const struct sysroots *roots;
@@ -63,8 +60,8 @@ void vendor__prepare(struct vendor *vendor);
 void vendor__note_error(struct vendor *vendor, int err);
 
 /*
- * Controls how records of a packed file are read. `each` is called once for each of the machine's
- * models that has the record.
+ * Controls how records of a packed file are read. For each record, `each` is called once per model
+ * of the machine that has the record.
  */
 struct vendor_reading {
 	struct vendor *vendor;

@@ -133,7 +133,7 @@ static bool add_load(const struct bpf_insn *insn, struct strbuf *sb)
 	return true;
 }
 
-/* Adds an instruction of 16 bytes, which loads a 64-bit constant or a reference to a map. */
+/* Adds the text of a 16-byte instruction, which loads a 64-bit constant or a reference to a map. */
 static void add_wide(const struct bpf_insn *insn, struct strbuf *sb)
 {
 	uint64_t value = (uint32_t)insn[0].imm | (uint64_t)(uint32_t)insn[1].imm << 32;

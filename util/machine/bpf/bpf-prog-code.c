@@ -92,8 +92,8 @@ static int tables__read(struct tables *tables, int fd, struct bpf_code *code)
 		return -ENOMEM;
 	err = tables__fill(tables, fd, code);
 	/*
-	 * the kernel shows the instructions of a program with blinded constants only to users who
-	 * may see addresses
+	 * if the program's constants are blinded and this user may not see addresses, the kernel
+	 * does not copy the instructions, and sets xlated_prog_insns to 0
 	 */
 	code->nr_insns = err || !info->xlated_prog_insns ?
 				 0 :

@@ -2,7 +2,8 @@
 /*
  * The machine code of a loaded BPF program: the kernel addresses of its functions, and (from the
  * program's BTF) the source lines of its instructions. In this drawing, jited_ksyms,
- * jited_func_lens, func_info, jited_line_info and line_info are arrays of struct bpf_prog_info:
+ * jited_func_lens, func_info, jited_line_info and line_info are arrays to which members of struct
+ * bpf_prog_info point:
  *
  *	address ──► function (jited_ksyms, jited_func_lens; names: func_info)
  *	        └─► line (jited_line_info) ──► instructions (line_info), file:line and text (BTF)
@@ -36,8 +37,8 @@ struct bpf_code_func {
 };
 
 /*
- * A source line. Its machine code begins at `addr` and ends at `addr` of the next element of the
- * array, or at the end of the function.
+ * A source line. Its machine code begins at `addr` and ends where the code of the next element of
+ * the array begins, or at the end of the function if that comes first.
  */
 struct bpf_code_line {
 	uint64_t addr;

@@ -37,8 +37,8 @@ void bpf_prog_facts__free(struct bpf_prog_facts *facts);
 bool bpf_prog_facts__are_kept(const struct sysroots *roots);
 
 /*
- * Unique pairs of a program and a holder of the program. A holder is a process that has an fd of
- * the program, or a prog array that contains the program. A zeroed struct is empty.
+ * Unique pairs of a program and a holder of the program. A holder is a process (see
+ * prog_holders__processes()), or a prog array that contains the program. A zeroed struct is empty.
  */
 struct prog_holders {
 	int nr;

@@ -123,7 +123,8 @@ static bool calls_kernel(const struct bpf_insn *insn)
 
 /*
  * Returns the index of the program's function that the instruction calls, or passes to the kernel
- * as a callback. Returns 0 if there is no such function.
+ * as a callback. If there is no such function, returns 0, the index of the main function, which no
+ * instruction calls.
  */
 static __u32 callee_of(const struct bpf_insn *insn)
 {
@@ -140,10 +141,7 @@ static bool throws(const struct bpf_insn *insn, const struct throw_call *call)
 	       (insn->imm == call->btf_id || (call->has_distance && insn->imm == call->distance));
 }
 
-/*
- * Returns whether the instruction calls a function that is known to throw. No instruction calls the
- * main function, whose index is 0.
- */
+/* Returns whether `throws` is already set for the function that callee_of() returns for @insn. */
 static bool calls_thrower(const struct translated *t, __u32 insn)
 {
 	__u32 callee = insn + 1 < t->nr ? callee_of(&t->insns[insn]) : 0;
@@ -152,7 +150,7 @@ static bool calls_thrower(const struct translated *t, __u32 insn)
 }
 
 /*
- * Makes one pass over all instructions, and marks functions that throw, or that call a marked
+ * Makes one pass over all instructions, and marks functions that call bpf_throw() or a marked
  * function. Returns whether the pass marked any function.
  */
 static bool spread(struct translated *t, const struct throw_call *call)
@@ -171,9 +169,8 @@ static bool spread(struct translated *t, const struct throw_call *call)
 }
 
 /*
- * Returns whether the kernel hides which functions the program calls. For users who may not see
- * addresses, each call to a function of the kernel contains 0, or the distance of bpf_throw() is
- * unknown.
+ * Returns whether the program calls functions of the kernel that pstat cannot identify. If this
+ * user may not see addresses, such a call contains 0, or the distance of bpf_throw() is unknown.
  */
 static bool is_hidden(const struct translated *t, const struct throw_call *call)
 {

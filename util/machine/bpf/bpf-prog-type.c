@@ -49,7 +49,7 @@ static const char *const names[] = {
 };
 #define NR_NAMES (sizeof(names) / sizeof(names[0]))
 
-/* Additional names of types: names that users know, and names of ELF sections in libbpf. */
+/* Other names of types: common ones, and those that libbpf uses in the names of ELF sections. */
 static const struct {
 	const char *name;
 	uint64_t types;

@@ -17,7 +17,7 @@ struct bpf_prog {
 	int fd;
 	uint32_t type;			/* enum bpf_prog_type */
 	uint8_t tag[BPF_PROG_TAG_SIZE]; /* hash of the instructions */
-	uint32_t btf_id;		/* 0 without BTF */
+	uint32_t btf_id;		/* 0 without BTF or without func_info */
 	bool jited;			/* compiled to machine code; otherwise interpreted */
 	uint64_t load_time;		/* CLOCK_BOOTTIME, ns */
 	char *cut_name;			/* the name, which the kernel cuts to 15 characters */
@@ -70,8 +70,9 @@ int bpf_prog__next_id(uint32_t id, uint32_t *next);
 
 /*
  * Returns whether @prog matches @selector, which must be a pattern (prog_selector__is_pattern()).
- * If the full name has to be read, makes the main function the function to count
- * (bpf_prog__read_func()).
+ * If @selector is a pattern for names, and cut_name does not match it, also compares the full name.
+ * To read this name, calls bpf_prog__read_func(), which selects the main function as the function
+ * to count.
  */
 bool bpf_prog__matches(struct bpf_prog *prog, const struct prog_selector *selector);
 

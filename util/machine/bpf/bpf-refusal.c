@@ -38,8 +38,8 @@ static const char *line_before(const char *log, const char *end)
 }
 
 /*
- * Returns the line after "Reason:", or NULL. In Linux 7.3, "Reason:" is one of several sections at
- * the end of the log.
+ * Returns the line after "Reason:", or NULL. From Linux 7.3 on, "Reason:" is the heading of one of
+ * several sections at the end of the log.
  */
 static const char *reason_line(const char *log)
 {
@@ -114,7 +114,7 @@ static bool has_no_btf(const struct sysroots *roots)
 {
 	char text[4];
 
-	/* if the file exists, it is larger than the buffer, so the error is not -ENOENT */
+	/* reading an existing file also fails, but with -EFBIG: it does not fit into the buffer */
 	return sysfs__read(roots->sysfs, "kernel/btf/vmlinux", text, sizeof(text)) == -ENOENT;
 }
 
@@ -163,8 +163,8 @@ static bool misses_helper(const char *log)
 
 /*
  * Without the JIT compiler, a program cannot use callbacks, and fentry programs cannot be attached
- * to the program. The kernel's error code does not show this cause, so this function reads
- * net.core.bpf_jit_enable.
+ * to it. The kernel's error code does not show this cause, so this function reads
+ * net.core.bpf_jit_enable. If there is a log, returns true only if the log contains "JIT".
  */
 bool bpf_refusal__is_of_jit(const struct sysroots *roots, const char *log)
 {

@@ -29,7 +29,7 @@ bool bpf_refusal__is_of_jit(const struct sysroots *roots, const char *log);
 /*
  * Adds the verifier's reason to @sb. The reason is the line after "Reason:" (from Linux 7.3 on). If
  * @log has no such line, the reason is the last two lines of @log before the verifier's statistics,
- * separated by " / ". Adds nothing if @log contains only statistics.
+ * separated by " / ". Adds nothing if @log is empty or contains only statistics.
  */
 void bpf_refusal__add_verdict(const char *log, struct strbuf *sb);
 

@@ -271,8 +271,9 @@ static const struct btf_type *type_of_id(const struct kernel_btf *btf, uint32_t 
 }
 
 /*
- * Returns the offset in bits of the member @name, or -ENOENT or -EINVAL like kernel_btf__member().
- * *@left is the number of anonymous structs that may still be searched.
+ * Returns the offset in bits of the member @name, or -ENOENT or -EINVAL as kernel_btf__member()
+ * does. @depth is the number of anonymous structs around @type. *@left is the number of anonymous
+ * structs that may still be searched.
  */
 static int member_offset(const struct kernel_btf *btf, const struct btf_type *type,
 			 const char *name, int depth, int *left)

@@ -14,7 +14,8 @@
 
 /*
  * Returns the length of @path if the whole path fits into one system call. Otherwise, returns the
- * length of the longest prefix that fits and is followed by a slash.
+ * length of the longest prefix that fits and is followed by a slash, or 0 if there is no such
+ * prefix.
  */
 static size_t part_len(const char *path)
 {
