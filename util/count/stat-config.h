@@ -33,8 +33,8 @@ struct stat_config {
 	bool all_threads;
 	struct cpumap *cpus; /* the CPUs of -C; NULL: all CPUs */
 	/*
-	 * with -a or -C, or without a target: count everything that runs on the CPUs (with -a or
-	 * -C, even if there is a command)
+	 * count everything that runs on the CPUs: -a or -C is given (even if there is a command),
+	 * or no target is given; false if all_threads is set
 	 */
 	bool system_wide;
 	/* -b: count inside these BPF programs; otherwise NULL */
@@ -45,9 +45,9 @@ struct stat_config {
 	/* --scope: count between these points; otherwise NULL */
 	const struct scope_list *scopes;
 	bool per_scope; /* --per-scope */
-	/* --inclusive: the counts of a run of a scope include the runs inside this run */
+	/* --inclusive: the counts of a run of a scope include those of runs inside this run */
 	bool inclusive;
-	/* --hist: the histogram shows how much this event counted in each run; otherwise NULL */
+	/* --hist: the histogram shows the counts of this event per run; otherwise NULL */
 	const struct evsel *hist;
 	/* --outliers: which runs are reported one by one; otherwise NULL */
 	const struct outlier_spec *outliers;
@@ -55,7 +55,8 @@ struct stat_config {
 	/* --start, --stop: count only between these points; otherwise NULL */
 	const struct gate_points *points;
 	bool in_cgroups; /* -G: some events count only the tasks of a cgroup */
-	const struct cgroup_mount *cgroup_mount; /* NULL if no cgroups are counted */
+	/* where cgroups are mounted; if no cgroups are counted, NULL or without a `dir` */
+	const struct cgroup_mount *cgroup_mount;
 	/*
 	 * --for-each-cgroup: the cgroups to count separately; NULL without this option, or with
 	 * --cgroup-follow
@@ -66,7 +67,10 @@ struct stat_config {
 	const char *cgroup_follow;
 	int follow_most; /* with cgroup_follow: the maximum number of cgroups; 0: the default */
 
-	/* counting starts with the command, unless one of the next two members is set */
+	/*
+	 * counting starts with the command, or at once if there is no command, unless one of the
+	 * next two members is set
+	 */
 	uint64_t delay_ns;   /* -D: counting starts after this time; 0: no delay */
 	bool start_disabled; /* -D -1: counting starts at the command "enable" of --control */
 	/* --control: where pstat reads commands from while it counts; otherwise NULL */
@@ -112,8 +116,8 @@ static inline bool stat_config__per_task(const struct stat_config *cfg)
 }
 
 /*
- * Returns whether pstat counts the command. Otherwise, the command only determines how long pstat
- * counts.
+ * Returns whether pstat counts the command. A command that is not counted only determines how long
+ * pstat counts.
  */
 static inline bool stat_config__counts_command(const struct stat_config *cfg)
 {

@@ -11,7 +11,7 @@
 #include "util/machine/task/threadmap.h"
 
 /*
- * The size of a buffer for the name of a task. Only the names of kernel workers can be longer than
+ * The size of a buffer for the name of a task. Only the names of kernel threads can be longer than
  * 15 characters.
  */
 #define COMM_SIZE 64
@@ -73,7 +73,7 @@ void subjects__free(struct subjects *subjects)
 	subjects->nr = 0;
 }
 
-/* ---- the options that count subjects separately, and the subjects known before counting ---- */
+/* ---- the options that ask for subjects, and the subjects known before counting ---- */
 
 static bool wants_threads(const struct stat_config *cfg)
 {

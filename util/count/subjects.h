@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Subjects: the threads, BPF programs, scopes (code between two points) or cgroups that are counted
- * separately. Each subject is a column of the counts (counts.h), with the same index as in
+ * separately. Each subject has a column in the counts (counts.h), with the same index as in
  * subjects.list. Subjects can be added while pstat counts, and stay in the list until the session
- * ends.
+ * ends. With --cgroup-follow, however, a new cgroup may take the entry of a removed cgroup.
  *
  *	--per-thread
  *	    a subject is a thread that exists at the start
@@ -16,7 +16,7 @@
  *	    a subject is a cgroup
  *	--for-each-cgroup, together with --per-prog or --per-scope
  *	    a subject is a program or scope in a cgroup; the list contains all cgroups for the
- *	    first program or scope, then all cgroups for the second program or scope
+ *	    first program or scope, then all cgroups for the second program or scope, and so on
  */
 #ifndef PSTAT_COUNT_SUBJECTS_H
 #define PSTAT_COUNT_SUBJECTS_H
@@ -37,8 +37,8 @@ struct subject_kind {
 	/* Returns whether @cfg asks for subjects of this kind. */
 	bool (*is_wanted)(const struct stat_config *cfg);
 	/*
-	 * Adds the subjects that are known before counting. Returns 0 or -ENOMEM. NULL: backends
-	 * add all subjects when they open their events.
+	 * Adds the subjects that are known before counting. Returns 0 or -ENOMEM. NULL: the
+	 * backends add all subjects.
 	 */
 	int (*list)(struct subjects *subjects, const struct stat_config *cfg);
 	/*
@@ -60,8 +60,8 @@ struct subject_kind {
 
 /*
  * The names of all kinds. The properties of the kind NAME are in the variable subject_NAME. The
- * kind of a session is the first kind in this list for which is_wanted() returns true. To add a
- * kind, add its name here and define the variable.
+ * subjects of a session are of the first kind in this list for which is_wanted() returns true. To
+ * add a kind, add its name here and define the variable.
  */
 #define SUBJECT_KINDS(kind) kind(thread) kind(prog) kind(scope) kind(cgroup)
 
@@ -73,7 +73,7 @@ enum subject_state {
 	SUBJECT_LIVE,
 	SUBJECT_GONE,	  /* no longer exists; some of its counts have not been reported yet */
 	SUBJECT_GONE_OLD, /* no longer exists; all its counts have been reported */
-	SUBJECT_NONE,	  /* a free entry of the list, without a name or counts */
+	SUBJECT_NONE,	  /* a free entry, which a new cgroup can take (--cgroup-follow) */
 };
 
 struct subject {
@@ -86,8 +86,8 @@ struct subject {
 	uint64_t id;
 	pid_t tid; /* the counted thread; -1: the subject is not a thread */
 	/*
-	 * the cgroup whose tasks are counted; NULL: all tasks are counted, or the subject is a
-	 * cgroup of which only the ID is known
+	 * the cgroup whose tasks are counted; NULL: there is none, or the subject is a cgroup that
+	 * --cgroup-follow found, of which only `name` and `id` are known
 	 */
 	const struct cgroup *cgroup;
 };
@@ -97,7 +97,7 @@ struct subjects {
 	const struct subject_kind *kind;
 	int nr;
 	struct subject *list;
-	/* the cgroups of --for-each-cgroup; NULL with --cgroup-follow */
+	/* the cgroups of --for-each-cgroup; NULL without this option or with --cgroup-follow */
 	struct cgroup *const *cgroups;
 	int nr_cgroups;
 };
@@ -121,9 +121,9 @@ void subjects__mark(struct subjects *subjects);
 void subjects__free(struct subjects *subjects);
 
 /*
- * Returns N, the number of cgroups of --for-each-cgroup, or 1 if there are no such cgroups or
- * @subjects is NULL. Each program or scope has N subjects, one for each cgroup. The subjects i, i +
- * N, i + 2 × N … are in the same cgroup.
+ * Returns N: the number of cgroups in subjects->cgroups, or 1 if there are none or @subjects is
+ * NULL. Each program or scope has N subjects, one for each cgroup. The subjects i, i + N, i + 2 × N
+ * … are in the same cgroup.
  */
 int subjects__cgroups(const struct subjects *subjects);
 
@@ -131,8 +131,9 @@ int subjects__cgroups(const struct subjects *subjects);
 bool subjects__are_threads(const struct subjects *subjects);
 
 /*
- * Adds all subjects of the program or scope @name, one for each cgroup of subjects__cgroups().
- * Returns the index of the program or scope among all programs or scopes, or -ENOMEM.
+ * Adds subjects__cgroups() subjects for the program or scope @name: one for each cgroup, or a
+ * single subject if there are no cgroups. Returns the index of the program or scope among all
+ * programs or scopes, or -ENOMEM.
  */
 int subjects__add_parts(struct subjects *subjects, const char *name, uint64_t id);
 

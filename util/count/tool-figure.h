@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A figure: a value that pstat reads from a file instead of counting an event. It is a fact about
- * the machine (such as the number of CPUs), the value of a sensor, or a value that a graphics
- * driver reports for processes (such as the time for which they used the device).
+ * A figure: a value that pstat reads instead of counting an event. It is a fact about the machine
+ * (such as the number of CPUs), the value of a sensor, or a value that a graphics driver reports
+ * for processes (such as the time for which they used the device).
  */
 #ifndef PSTAT_COUNT_TOOL_FIGURE_H
 #define PSTAT_COUNT_TOOL_FIGURE_H
@@ -24,14 +24,16 @@ struct tool_figure {
 };
 
 /*
- * Opens the figure that @evsel names. Returns 0, or -errno after setting *@why to the reason, or to
- * NULL if strerror(3) describes the error well enough. Even on failure, the caller must call
+ * Opens the figure that @evsel names. Returns 0 or -errno. On error, *@why is the reason, or NULL
+ * if strerror(3) describes the error well enough. Even on failure, the caller must call
  * tool_figure__close().
  */
 int tool_figure__open(struct tool_figure *figure, const struct evsel *evsel,
 		      const struct stat_config *cfg, const char **why);
 /*
- * Reads the figure. @threads are the counted tasks; @threads is ignored if CPUs are counted.
+ * Reads the figure. @threads are the counted tasks. If the figure comes from a graphics driver,
+ * adds up the values for the processes of @threads; or for all processes, if @threads is NULL, or
+ * if all threads, CPUs, programs or scopes are counted. Other figures do not depend on @threads.
  * Returns 0 and sets *@value, or returns -errno.
  */
 int tool_figure__read(const struct tool_figure *figure, const struct threadmap *threads,

@@ -20,7 +20,7 @@
 
 /* The time after which pstat checks again whether threads without a pidfd have ended. */
 #define LIVENESS_MSEC 100
-/* The value of PIDFD_THREAD in linux/pidfd.h, which older kernel headers lack. */
+/* PIDFD_THREAD of linux/pidfd.h; older kernel headers do not define this flag. */
 #define PIDFD_OF_THREAD O_EXCL
 
 enum {
@@ -145,8 +145,8 @@ static int open_pidfd(pid_t tid)
 }
 
 /*
- * Returns whether @threads contains the leader of the process of the thread @tid, and @tid is not
- * the leader itself.
+ * Returns true if the thread @tid is not the main thread of its process, and @threads also contains
+ * the main thread, whose pidfd covers all threads of the process.
  */
 static bool has_leader(const struct threadmap *threads, pid_t tid)
 {

@@ -46,7 +46,8 @@ enum wakeup {
 int wakeups__new(struct strbuf *why, struct wakeups **wakeups);
 void wakeups__free(struct wakeups *wakeups);
 /*
- * Returns the signal mask that was set before wakeups__new(). Child processes must use this mask.
+ * Returns the signal mask that was in effect before wakeups__new(). Child processes must use this
+ * mask.
  */
 const sigset_t *wakeups__old_mask(const struct wakeups *wakeups);
 /* Stops all timers and watches. Keeps pending signals. */

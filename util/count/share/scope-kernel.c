@@ -84,10 +84,7 @@ static int add_kprobe(struct scope_links *links, int prog_fd, int type, uint64_t
 
 	attr.attr.type = (__u32)type;
 	attr.attr.config = config;
-	/*
-	 * use the name, because the kernel permits kprobes at more functions by name than by
-	 * address
-	 */
+	/* pass the name, because the kernel refuses some functions if it gets their addresses */
 	attr.attr.config1 = (__u64)(uintptr_t)functions->names[number];
 	/* the kernel runs the program on every CPU, although the event is opened for CPU 0 */
 	event = perf_sys__open(&attr, -1, 0, -1, 0);
@@ -97,8 +94,8 @@ static int add_kprobe(struct scope_links *links, int prog_fd, int type, uint64_t
 }
 
 /*
- * Attaches the program to each function. On error, *@failed is the index of the function that
- * caused the error.
+ * Attaches the program to each function. On error, *@failed is the index of the first function to
+ * which the program is not attached.
  */
 static int add_kprobes(struct scope_links *links, int prog_fd,
 		       const struct scope_functions *functions, int *failed)

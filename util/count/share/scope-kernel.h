@@ -18,7 +18,7 @@ struct strbuf;
 /* How programs are attached at points, that is, at the entries and returns of functions. */
 enum scope_func_links {
 	FUNC_LINKS_EVENTS,  /* a perf event for each point */
-	FUNC_LINKS_MULTI,   /* one link for all points with the same program */
+	FUNC_LINKS_MULTI,   /* for each program, a link for entries and a link for returns */
 	FUNC_LINKS_SESSION, /* one link for the entries and the returns of all functions */
 	FUNC_LINKS_FENTRY,  /* a program and a link for each point */
 };
@@ -57,7 +57,7 @@ int scope_kernel__add_functions(struct scope_links *links, int prog_fd, enum sco
 				const struct scope_functions *functions, struct strbuf *why);
 
 struct scope_tracepoint {
-	/* for messages; for example "--scope" and "sched:sched_switch" */
+	/* for messages: the option that named the tracepoint, and the tracepoint's name */
 	const char *option, *name;
 	/* the id of the tracepoint, which is also the config of the tracepoint's perf event */
 	uint64_t id;
@@ -66,7 +66,7 @@ struct scope_tracepoint {
 
 int scope_kernel__add_tp(struct scope_links *links, int prog_fd,
 			 const struct scope_tracepoint *tracepoint, struct strbuf *why);
-/* Attaches the program @prog_fd to the raw tracepoint @tracepoint, for --scope. */
+/* Attaches the program @prog_fd of --scope to the raw tracepoint @tracepoint. */
 int scope_kernel__add_raw(struct scope_links *links, int prog_fd, const char *tracepoint,
 			  struct strbuf *why);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Attaches BPF programs at points in user space, and owns the fds of all attachments, including
- * attachments in the kernel (scope-kernel.h). The kernel removes an attachment when its fd is
+ * those at points in the kernel (scope-kernel.h). The kernel removes an attachment when its fd is
  * closed, so nothing stays attached when pstat is killed.
  */
 #ifndef PSTAT_COUNT_SCOPE_LINKS_H
@@ -57,8 +57,9 @@ int scope_links__add_uprobes(struct scope_links *links, int prog_fd, bool multi,
  */
 int scope_links__add(struct scope_links *links, int fd, int event);
 /*
- * Attaches the program @prog_fd to the perf event @event, and enables the event. Takes ownership of
- * @event. Returns 0 or -errno.
+ * Attaches the program @prog_fd to the perf event @event, adds the attachment to @links, and
+ * enables the event. The program can read @cookie. Takes ownership of @event, even on error.
+ * Returns 0 or -errno.
  */
 int scope_links__add_event(struct scope_links *links, int prog_fd, int event, uint64_t cookie);
 /*

@@ -69,7 +69,7 @@ static int try_lock(int fd)
 
 /*
  * Returns the id of the process that holds the lock, or 0 if no process holds the lock or the
- * holder is in another PID namespace.
+ * holder has no id in pstat's PID namespace.
  */
 static pid_t find_holder(int fd)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Opens leaders of other sessions and tools. A leader consists of BPF programs that read shared
- * counters. A pinned map contains the ids of the links that attach these programs to tracepoints.
- * An id does not keep its link alive. An id also cannot be trusted: any process with CAP_SYS_ADMIN
- * can write to the map, and the kernel reuses an id after it has created 2^31 other links. So the
- * code that opens a leader checks the link, its program, and the user who loaded the program.
+ * Opens leaders of other sessions and tools. A leader consists of one or more BPF programs that
+ * read shared counters. A pinned map contains the ids of the links that attach these programs to
+ * tracepoints. An id does not keep its link alive. An id also cannot be trusted: any process with
+ * CAP_SYS_ADMIN can write to the map, and the kernel reuses an id after it has created 2^31 other
+ * links. So the code that opens a leader checks the link, its program, and the user who loaded the
+ * program.
  */
 #ifndef PSTAT_COUNT_SHARED_LINK_H
 #define PSTAT_COUNT_SHARED_LINK_H
@@ -30,7 +31,7 @@ struct shared_link {
 	uint32_t nr_maps, map_ids[SHARED_LINK_MAPS];
 };
 
-/* Stores in @why that the link @id is not of @kind, because of @reason. Returns -EINVAL. */
+/* Stores in @why that the link @id is not of @kind, and the reason @reason. Returns -EINVAL. */
 int shared_link__refuse(uint32_t id, const struct shared_link_kind *kind, const char *reason,
 			struct strbuf *why);
 
@@ -66,8 +67,8 @@ struct shared_map {
  * kind @kinds[i]. Also opens each map that is described in @maps and used by a program of these
  * links. It is not an error if a map is not found, so the caller must check the fds. Returns 0;
  * -ENOENT without a reason if a link no longer exists; or another error with the reason in @why:
- * TRUSTED_PATH_REFUSED if a user other than root and the effective user loaded a program, -EINVAL
- * if a link is not of its kind, or another -errno. On error, nothing stays open.
+ * TRUSTED_PATH_REFUSED if a program was loaded by a user who is neither root nor the effective
+ * user, -EINVAL if a link is not of its kind, or another -errno. On error, nothing stays open.
  */
 int shared_link__open_leader(const uint32_t *ids, const struct shared_link_kind *kinds, int nr,
 			     struct shared_link *links, const struct shared_map *maps,

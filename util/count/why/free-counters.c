@@ -10,7 +10,7 @@
  * the running task, flexible (not pinned) events of the CPU, flexible events of the task
  * (ctx_sched_in() in kernel/events/core.c). pstat opens a flexible group for its own thread, so
  * this group gets its counters last. While pstat's thread runs on the CPU, events of other tasks
- * need no counters.
+ * need no counters. Uncore events cannot be opened for a task, so pstat opens them for the CPU.
  */
 #include "util/count/why/free-counters.h"
 
@@ -121,7 +121,8 @@ static int try(const char *event, const struct event_env *env)
 
 /*
  * Stores the name of the PMU's event @alias in @event, and returns whether the event can be opened.
- * If this user or process is not allowed to open the event, sets *@refused to the -errno.
+ * If this user is not allowed to open the event, or a limit on open files is reached, sets
+ * *@refused to -errno.
  */
 static bool take_if_it_opens(struct pmu *pmu, const char *alias, const struct event_env *env,
 			     struct strbuf *event, int *refused)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Finds the number of free counters of a PMU, and the processes that hold perf events. To find the
- * free counters, pstat opens flexible (not pinned) events for its own task. The kernel gives these
- * events only counters that no other event uses, so no running event loses its counter.
+ * free counters, pstat opens flexible (not pinned) events for its own task, or for the CPU if the
+ * PMU is an uncore PMU. The kernel gives flexible events of a task only counters that no other
+ * event uses, so they take no counter from a running event.
  */
 #ifndef PSTAT_COUNT_FREE_COUNTERS_H
 #define PSTAT_COUNT_FREE_COUNTERS_H
@@ -19,21 +20,21 @@ struct strbuf;
 struct free_counters {
 	int all;	  /* the number of counters that a perf group can use */
 	int free;	  /* the number of these counters that are free */
-	int err;	  /* 0; or -errno if no event could be opened, or if cannot_move is set */
+	int err;	  /* 0; or -errno if the counters could not be tested */
 	bool cannot_move; /* the calling thread could not be moved to this CPU */
 };
 
 /*
  * Finds an event with which free_counters__on_cpu() can test the counters of @pmu, and stores its
  * name in @event. Prefers an event that any counter of the PMU can count. Returns 0; -ENOENT if no
- * event of the PMU can be opened; -EACCES, -EPERM, -EMFILE or -ENFILE if this user or process is
- * not allowed to open the PMU's events; or -ENOMEM.
+ * event of the PMU can be opened; -EACCES or -EPERM if this user is not allowed to open the PMU's
+ * events; -EMFILE or -ENFILE if a limit on open files is reached; or -ENOMEM.
  */
 int free_counters__event(struct pmu *pmu, const struct event_env *env, struct strbuf *event);
 
 /*
- * Finds out how many counters of CPU @cpu are free for the event @event. Moves the calling thread
- * to this CPU during the call. Returns 0 or -ENOMEM. Other errors are in found->err.
+ * Finds out how many counters of CPU @cpu are free for the event @event. The calling thread runs on
+ * this CPU until the function returns. Returns 0 or -ENOMEM. Other errors are in found->err.
  */
 int free_counters__on_cpu(const char *event, const struct event_env *env, int cpu,
 			  struct free_counters *found);
@@ -52,8 +53,8 @@ struct event_holders {
 };
 
 /*
- * Lists the processes that hold perf events, except pstat. Returns 0, or -errno if the processes
- * cannot be listed.
+ * Lists all processes that hold perf events, except the calling process. Returns 0, or -errno if
+ * the processes cannot be listed.
  */
 int event_holders__find(struct event_holders *holders);
 void event_holders__free(struct event_holders *holders);

@@ -136,8 +136,8 @@ static int open_as_session(const struct evsel *evsel, struct why_trial *trial, b
 }
 
 /*
- * Opens the event with index @nr in the group for the task or CPU @at. If the kernel refuses the
- * event, finds out why. Returns 0 or -ENOMEM.
+ * Opens member @nr of the group, for the task or CPU @at. If the kernel refuses the event for the
+ * first time, finds out why. Returns 0 or -ENOMEM.
  */
 static int try_member(const struct search *search, struct group *group, int nr,
 		      const struct event_place *at)

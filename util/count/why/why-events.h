@@ -46,8 +46,9 @@ struct why_events_to {
 /*
  * Tries to open each event of @evlist, and calls @to->found with the result, in the order of
  * @evlist. Opens the events of a group together. Tries an event for each task or CPU that a session
- * with @cfg would count, until the kernel refuses the event for one of them. Closes all events
- * before it calls @to->found. Returns 0; the error that @to->found returned; or another -errno.
+ * with @cfg would count, until the kernel refuses the event for one of them. Tries a group that
+ * begins with a tracepoint only for the first task or CPU. Closes the events of a group before it
+ * calls @to->found for them. Returns 0; the error that @to->found returned; or another -errno.
  * Stores a reason in @why if the online CPUs cannot be listed.
  */
 int why_events__each(const struct evlist *evlist, const struct stat_config *cfg,

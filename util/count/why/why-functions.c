@@ -18,7 +18,8 @@ static const char *const beginnings[] = {
 };
 /*
  * Exceptions to `beginnings`: functions that run at each tracepoint or context switch, functions
- * that run when the kernel boots, and functions in kernel/trace/, which cannot be traced.
+ * that run when the kernel boots, functions in kernel/trace/, which cannot be traced, and other
+ * functions that do not check new events.
  */
 static const char *const but_not[] = {
 	"perf_trace_",		 "perf_kprobe_",	  "perf_uprobe_",
