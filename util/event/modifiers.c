@@ -107,8 +107,8 @@ static void apply_levels(const struct modifiers *mod, struct perf_event_attr *at
 }
 
 /*
- * Applies G and H in the same way as apply_levels() applies u, k and h. Without G or H, events with
- * the modifier p or u exclude guests.
+ * Applies G and H in the same way as apply_levels() applies u, k and h. If @mod does not contain G,
+ * p excludes guests, and so does u if the event has no G or H yet.
  */
 static void apply_guest_host(const struct modifiers *mod, struct evsel *evsel)
 {

@@ -23,7 +23,7 @@ enum modifier {
 	MOD_EXCLUSIVE = 1 << 9,	  /* e */
 	MOD_WEAK = 1 << 10,	  /* W: only for groups */
 	MOD_BPF = 1 << 11,	  /* b */
-	MOD_RETIRE_LAT = 1 << 12, /* R: the event is not counted, because it needs samples */
+	MOD_RETIRE_LAT = 1 << 12, /* R: not supported, because it would need samples */
 };
 
 /* A zeroed struct has no modifiers. */
@@ -51,8 +51,8 @@ int modifiers__parse(const struct span *word, struct modifiers *mod, struct pars
 int modifiers__apply(const struct modifiers *mod, struct evsel *evsel, struct parse_error *error);
 /*
  * Adds the modifiers of a group to the modifiers of @evsel, a member of the group. @leader says
- * whether @evsel is the first member. Returns 0; or -EINVAL, with @error set, if the event and its
- * group together have more than three letters p.
+ * whether @evsel is the first member: only the first member gets D and e. Returns 0; or -EINVAL,
+ * with @error set, if the event and its group together have more than three letters p.
  */
 int modifiers__apply_group(const struct modifiers *mod, struct evsel *evsel, bool leader,
 			   struct parse_error *error);

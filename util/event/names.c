@@ -10,7 +10,7 @@
 
 #define HW(id) .type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_##id
 #define SW(id) .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_##id
-/* An event that pstat itself counts. It has the type and config of the event `dummy`. */
+/* An event of enum tool_event (evsel.h). It has the type and config of the event `dummy`. */
 #define TOOL(id) SW(DUMMY), .tool = TOOL_##id
 
 /* Linux 5.13 added this event. Older headers do not define it. */
@@ -68,8 +68,8 @@ const struct event_name *event_name__find(const struct span *name)
 
 /*
  * A spelling of a cache, an operation or a result in the name of a cache event. `id` is the number
- * of the cache, operation or result in perf_event_open(2). pstat lists the first spelling of each
- * number.
+ * of the cache, operation or result in perf_event_open(2). Of several spellings with the same `id`,
+ * the first is the common one.
  */
 struct spelling {
 	const char *text;
@@ -234,7 +234,7 @@ int event_name__decode_cache(const struct span *name, uint64_t *config, const ch
 	return 0;
 }
 
-/* Returns the first spelling of @id. */
+/* Returns the first spelling in @table with the number @id, which @table must contain. */
 static const char *common_spelling(const struct spelling *table, unsigned int id)
 {
 	while (table->id != id)

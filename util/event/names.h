@@ -10,7 +10,7 @@
 struct span;
 
 struct event_name {
-	const char *name;  /* the name that is listed first */
+	const char *name;  /* the name that `pstat list` prints first */
 	const char *alias; /* or NULL */
 	/*
 	 * PERF_TYPE_HARDWARE or PERF_TYPE_SOFTWARE; tool events have the type and config of `dummy`

@@ -14,7 +14,7 @@ struct parse_error {
 	size_t column;		/* the position of the error in the text, counted from 0 */
 	struct strbuf reason;	/* one line without a full stop */
 	struct strbuf hint;	/* advice or possible values; may be empty */
-	struct near_names near; /* similar names */
+	struct near_names near; /* names that are similar to the unknown name */
 	bool see_list;		/* suggest `pstat list` */
 };
 
@@ -27,7 +27,7 @@ struct parse_error {
 void parse_error__free(struct parse_error *error);
 
 /*
- * Sets the reason. Does nothing if another function, closer to the cause, has already set a reason.
+ * Sets the reason and the column, unless a function closer to the cause has already set them.
  * Always returns -EINVAL, so that callers can write `return parse_error__set(…)`.
  */
 int parse_error__set(struct parse_error *error, size_t column, const char *fmt, ...)
@@ -41,8 +41,8 @@ static inline bool parse_error__is_set(const struct parse_error *error)
 void parse_error__clear(struct parse_error *error);
 
 /*
- * Adds lines to @sb: the string; the reason, which begins below the column of the error; the hint;
- * and the similar names.
+ * Adds lines to @sb: the event string, cut if it is long; the reason, which begins below the column
+ * of the error; the hint; the similar names; and advice to run `pstat list` if `see_list` is set.
  */
 void parse_error__format(const struct parse_error *error, struct strbuf *sb);
 

@@ -26,11 +26,8 @@ struct vendor;
 struct symbol_source {
 	const char *file;    /* ELF file of the command or process, or NULL */
 	const char *why_not; /* if `file` is NULL: the reason and advice for the user */
-	/*
-	 * the program is running, so its load address is known; `bias` is added to addresses in the
-	 * file
-	 */
-	bool running;
+	bool running;	     /* the program is running, so its load address is known */
+	/* if `running` is set: what to add to an address in the file */
 	uint64_t bias;
 };
 
@@ -45,7 +42,7 @@ struct event_env {
 	 * needs PMUs reads them again
 	 */
 	struct pmus *pmus;
-	/* vendors' events, looked up if no other source has the name; or NULL */
+	/* vendors' events, looked up if a name is neither in names.h nor in sysfs; or NULL */
 	struct vendor *vendor;
 	const struct symbol_source *symbols; /* NULL: there is no file */
 	/* --pmu-filter: pattern for the PMUs of events that do not name a PMU; NULL: any PMU */

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Parses the terms of events. Also contains functions that parser.c uses. */
+/*
+ * Parses the terms of events. Also contains parser__unexpected() and parser__number(), because
+ * parser.c uses them, too.
+ */
 #include <errno.h>
 
 #include "util/event/parse-error.h"

@@ -21,8 +21,8 @@ void ast__free(struct ast *ast)
 }
 
 /*
- * Adds one zeroed element of @size bytes to an array that doubles when it is full. The parser keeps
- * the number of elements far below INT_MAX.
+ * Adds one zeroed element of @size bytes to an array that doubles when it is full. *@room cannot
+ * overflow, because the parser keeps the number of elements far below INT_MAX.
  */
 static void *add(void **array, int *nr, int *room, size_t size)
 {
@@ -285,8 +285,9 @@ static int parse_spec(struct parser *p, struct ast_event *event)
 
 /*
  * Sets the text of an event that begins at @start and ends before the position of the lexer. As in
- * perf, spaces before and after the event are part of its name. Unlike in perf, spaces next to a
- * tab or line feed are not part of the name, so a printed name never contains a line feed.
+ * perf, spaces before and after the event are part of its name. Unlike in perf, tabs and line feeds
+ * before and after the event are not part of the name. Spaces next to a tab or line feed are not
+ * part of the name, either.
  */
 static void set_text(const struct parser *p, struct ast_event *event, const struct span *start)
 {

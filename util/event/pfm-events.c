@@ -49,8 +49,8 @@ static int encode(struct pfm_parser *p, const char *name, union perf_attr *attr)
 }
 
 /*
- * Sets the event's PMU to the PMU with the event's type. Does nothing for events of generic types,
- * because the kernel chooses their PMU.
+ * Sets the event's PMU to the PMU with the event's type. If the type is in enum perf_type_id and is
+ * not PERF_TYPE_RAW, does nothing, because the kernel chooses the PMU.
  */
 static int set_pmu(struct pfm_parser *p, struct evsel *evsel)
 {

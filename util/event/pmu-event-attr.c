@@ -33,9 +33,9 @@ static bool is_raw(const struct ast_term *term, uint64_t *config)
 }
 
 /*
- * If pe->pmu is the PMU "software", and @row is a software event, sets the config and returns true.
- * perf has accepted names such as software/context-switches/ since Linux 6.18, and its default
- * metrics use them.
+ * If pe->pmu is the PMU "software", and @row (may be NULL) describes a software event of the
+ * kernel, sets the config and returns true. perf has accepted names such as
+ * software/context-switches/ since Linux 6.18, and its default metrics use them.
  */
 static bool set_software(struct pmu_event *pe, const struct event_name *row)
 {
@@ -49,8 +49,9 @@ static bool set_software(struct pmu_event *pe, const struct event_name *row)
 }
 
 /*
- * If @term names a software event, or a generic event of a core PMU (cpu/cycles/,
- * cpu/L1-dcache-loads/), sets the type and config and returns true.
+ * If @term names a software event and pe->pmu is the PMU "software", or if @term names a generic
+ * event and pe->pmu is a core PMU (cpu/cycles/, cpu/L1-dcache-loads/), sets the type and config and
+ * returns true.
  */
 static bool set_generic(struct pmu_event *pe, const struct ast_term *term)
 {

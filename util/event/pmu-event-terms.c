@@ -35,9 +35,9 @@ static int push(struct pmu_event *pe, const struct ast_term *term, size_t column
 }
 
 /*
- * Copies the unit, the scale and the flags (snapshot, per_pkg) of an event to pe->evsel. If the
- * user names several events of the PMU, at most one of them may have a unit, at most one a scale,
- * and at most one the flag `snapshot`.
+ * Copies the unit, the scale and the flags (snapshot, per_pkg) of @alias, an event of the PMU, to
+ * pe->evsel. If several terms name events of the PMU (pmu/a,b/), at most one of these events may
+ * have a unit, at most one a scale, and at most one the flag `snapshot`.
  */
 static int take_info(struct pmu_event *pe, const struct pmu_alias *alias, size_t column)
 {
@@ -87,9 +87,9 @@ static int push_alias(struct pmu_event *pe, const struct pmu_alias *alias, size_
 }
 
 /*
- * Adds the terms of a vendor's event. Returns -ENOENT if there is no such event, or if @name is in
- * names.h: the names in names.h are the most common ones, and reading the vendors' files takes
- * time.
+ * Adds the terms of a vendor's event. @name and @event both contain its name. Returns -ENOENT if
+ * there is no such event. Also returns -ENOENT if @name is in names.h, because these names are the
+ * most common ones, and reading the vendors' files takes time.
  */
 static int expand_vendor(struct pmu_event *pe, const struct span *name, const char *event,
 			 size_t column)

@@ -15,11 +15,12 @@
  * group whose leader is the event `slots`. In this file, `slots` and the topdown metrics are called
  * topdown events. pstat puts all topdown events that are not in a group into one group, at the
  * position of the first such event. In each group, pstat moves `slots` to the front, followed by
- * the topdown events.
+ * the other topdown events.
  *
  * As in perf 6.12, topdown events are recognized by their names and not by their codes. Therefore,
- * raw events and renamed events (name=) stay where the user put them. In a group with a topdown
- * event, other events are also sorted by whether their names contain "slots" or "topdown".
+ * pstat does not recognize a topdown event that the user gave as a code (rNNN) or renamed (name=).
+ * If another event has "slots" or "topdown" in its name (for example, a software event with name=),
+ * it is compared with the topdown events of its group as if it were one of them.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -40,7 +41,7 @@ struct member {
 	bool grouped;			/* the user put the event into a group with other events */
 	/*
 	 * name of the event's PMU; for a software event, the PMU of the first hardware event in its
-	 * group, if there is one
+	 * group, if there is one; "" if the event is neither grouped nor a topdown event
 	 */
 	const char *pmu;
 	bool software;

@@ -22,7 +22,7 @@
 
 /*
  * Applies the terms that the user wrote. If @alias is not NULL, first applies the terms of the
- * PMU's event @alias.
+ * PMU's event @alias. Finally, sets the PMU of pe->evsel.
  */
 static int configure(struct pmu_event *pe, const struct span *alias)
 {
@@ -67,8 +67,9 @@ static int add_on(struct resolver *r, const struct ast_event *event, struct pmu 
 }
 
 /*
- * Merges the evsels of one event on several PMUs into one row if they have the same unit and scale.
- * Does not merge evsels of the core PMUs of a hybrid machine.
+ * The evsels from index @first on are the same event on several PMUs. Sets `merge_into` of each
+ * evsel that has the same unit and scale as the first one, so that they share a row. Skips the
+ * evsels of the core PMUs of a hybrid machine.
  */
 static void merge(struct resolver *r, int first)
 {
@@ -89,8 +90,10 @@ static void merge(struct resolver *r, int first)
 }
 
 /*
- * Tries the event on each PMU for which @wants returns true. If at least one PMU accepts the event,
- * errors from the other PMUs are ignored. Returns -ENOENT if @wants is false for all PMUs.
+ * Tries the event on each PMU for which @wants returns true, except PMUs that --cputype or
+ * --pmu-filter excludes. Returns -ENOENT if there is no such PMU. If at least one PMU accepts the
+ * event, errors from the other PMUs are ignored, unless memory ran out or there are too many
+ * events.
  */
 static int add_on_each(struct resolver *r, const struct ast_event *event, const struct span *alias,
 		       bool (*wants)(struct resolver *r, struct pmu *pmu, const char *name))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Resolves events of PMUs that exist only in pstat. pstat itself reads or measures the values of
- * these events.
+ * Resolves events of PMUs that the kernel does not have. pstat itself reads or measures the values
+ * of these events.
  *
  *	tool/num_cpus/, num_cpus		facts (machine-view.h), times (names.h)
  *	hwmon_coretemp/temp1/, temp_core_0	sensors (hwmon.h)
@@ -28,13 +28,10 @@
 
 #define NAME_SIZE 256
 
-/*
- * The properties that set_figure() stores in an evsel. pstat itself reads or measures the value of
- * the event.
- */
+/* A value that pstat itself reads or measures. add() stores these properties in the evsel. */
 struct figure {
 	enum tool_event tool;
-	int fact;
+	int fact; /* if `tool` is TOOL_FACT: the index of the fact (machine-view.h) */
 	const char *pmu;
 	const char *source; /* or NULL */
 	const char *unit;
@@ -211,14 +208,14 @@ static bool is_pmu(const struct resolver *r, const char *name)
 
 struct bare_name {
 	struct resolver *r;
-	const struct ast_event *event; /* NULL: only count the sensors with the name `text` */
+	const struct ast_event *event; /* NULL: do not add events, but only find out `nr` */
 	const char *text;
-	int nr;
+	int nr; /* number of sensors with the name `text` */
 };
 
 /*
- * If @sensor has the name bare->text, adds an event for the sensor, or only counts the sensor if
- * bare->event is NULL. If several sensors have this name, the event's name includes the PMU.
+ * If @sensor has the name bare->text, adds an event for the sensor or, if bare->event is NULL, adds
+ * 1 to bare->nr. If several sensors have this name, the event's name includes the PMU.
  */
 static int take_sensor(const struct hwmon_event *sensor, void *arg)
 {

@@ -91,8 +91,9 @@ static void add_bit_list(struct strbuf *sb, uint64_t bits)
 
 /*
  * Warns, in perf's words, if config, config1, config2 or config3 of the attr contains bits that are
- * in no format of the PMU. The kernel ignores or refuses such bits. Does nothing for events of
- * generic types, because their config is a number that the kernel defines.
+ * in no format of the PMU. The kernel ignores or refuses such bits. If the type is in enum
+ * perf_type_id and is not PERF_TYPE_RAW, does nothing, because the config then has no formats: it
+ * is a number that the kernel defines.
  */
 static void warn_of_unknown_bits(const struct evsel *evsel, struct pmu *pmu)
 {
@@ -171,8 +172,8 @@ static int add_plain(struct resolver *r, const struct ast_event *event, uint32_t
 	evsel->tool = tool;
 	err = event->nr_terms ? terms__apply_all(r, event, evsel) : 0;
 	/*
-	 * as in perf, add the PMU even to a name from the term name=, because there is an event for
-	 * each core PMU
+	 * as in perf, let the output add the PMU even to a name from the term name=, because there
+	 * can be an event for each core PMU
 	 */
 	evsel->name_given = false;
 	if (!err && pmu)
@@ -275,7 +276,10 @@ static int add_numeric(struct resolver *r, const struct ast_event *event)
 			 pmus__find_type(pmus, event->type), &event->text);
 }
 
-/* Returns whether --pmu-filter excludes the event. Software events belong to the PMU "software". */
+/*
+ * Returns whether --pmu-filter excludes @row, a software or tool event. Software events belong to
+ * the PMU "software". Tool events are never excluded.
+ */
 static bool is_filtered(struct resolver *r, const struct event_name *row)
 {
 	struct pmus *pmus = row->tool == TOOL_NONE && r->env->pmu_filter ? resolver__pmus(r) : NULL;
@@ -360,7 +364,10 @@ static int resolve_event(struct resolver *r, const struct ast_event *event)
 	return err;
 }
 
-/* Makes the group that the user wrote. regroup__events() can change the group later. */
+/*
+ * Makes a group of the events at index @first and later, as the user wrote it. regroup__events()
+ * can change the group later.
+ */
 static void set_leader(const struct evlist *evlist, int first)
 {
 	struct evsel *leader = evlist->entries[first];

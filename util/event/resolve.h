@@ -2,14 +2,14 @@
 /*
  * Converts an AST to evsels, using sysfs and tracefs.
  *
- *	resolve.c	groups and events; names and numbers that need no PMU
+ *	resolve.c	groups and events; names in names.h, TYPE:CONFIG, rNNN
  *	resolve-pmu.c	the PMUs for pmu/terms/, and for names of PMUs' events
  *	pmu-event.h	the terms of an event on one PMU
  *	resolve-near.c	suggestions for unknown names
  *	terms.c		generic terms, which do not depend on the PMU (config, name, ...)
  *	tracepoint.c	system:name
  *	breakpoint.c	mem:address, mem:symbol
- *	resolve-tool.c	tool/num_cpus/, sensors, graphics devices: values read from files
+ *	resolve-tool.c	tool/num_cpus/, sensors, ...: values that pstat itself reads or measures
  *	regroup.c	changes to groups that the kernel would refuse
  *	resolver.h	functions of resolve.c that these files share
  */
@@ -73,7 +73,8 @@ int breakpoint__resolve(struct resolver *r, const struct ast_event *event);
 /*
  * Changes the user's groups, from the event at index @first on, into groups that the kernel
  * accepts. Events can move in the list. If an event moves, or the number of groups changes, prints
- * the same warning as perf. Returns 0 or -ENOMEM.
+ * the same warning as perf, unless env->quiet_regroup is set or a pattern for PMUs was expanded.
+ * Returns 0 or -ENOMEM.
  */
 int regroup__events(struct resolver *r, int first);
 

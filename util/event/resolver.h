@@ -39,8 +39,8 @@ struct evsel *resolver__new_evsel(uint32_t type, uint64_t config);
 int resolver__add(struct resolver *r, const struct ast_event *event, struct evsel *evsel,
 		  const struct span *name);
 /*
- * Returns whether the event has the name of one of Intel's topdown events, which must be in a group
- * (see regroup.c). Does not check whether the event's PMU can count the event outside a group.
+ * Returns whether the event may be one of Intel's topdown events (see regroup.c), according to its
+ * type and name. Does not check whether the event's PMU has topdown events.
  */
 bool resolver__may_be_topdown(const struct evsel *evsel);
 /* Returns whether --cputype or --pmu-filter excludes @pmu for events that do not name a PMU. */

@@ -18,8 +18,9 @@ struct resolver;
 
 bool terms__is_generic(const struct ast_term *term);
 /*
- * Applies the generic term @term to @evsel. Errors are reported at @column of the user's string,
- * because a term from sysfs has no column there. Returns 0; -EINVAL with r->error set; or -ENOMEM.
+ * Applies the generic term @term to @evsel. @column is the position in the user's string at which
+ * errors are reported: if @term comes from sysfs, its own column is not a position in that string.
+ * Returns 0; -EINVAL with r->error set; or -ENOMEM.
  */
 int terms__apply(struct resolver *r, const struct ast_term *term, size_t column,
 		 struct evsel *evsel);

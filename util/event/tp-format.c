@@ -46,8 +46,8 @@ static bool skip_number(const char **p)
 /*
  * Skips the declaration of a field: words, stars and an optional array length, as in "unsigned long
  * flags", "struct page * page" and "char comm[16]". If the record contains only the location of an
- * array, the declaration is, for example, "__data_loc char[] name". Returns false if there is no
- * such declaration.
+ * array, the declaration is, for example, "__data_loc char[] name". Returns false if the text does
+ * not begin with a declaration in one of these forms.
  */
 static bool skip_declaration(const char **p)
 {
@@ -85,10 +85,10 @@ static bool is_field(const char *line)
 }
 
 /*
- * Adds to @sb the part of @text that libtraceevent is to parse: only lines that describe fields in
- * the kernel's format, because the library leaks memory for other lines. Omits the end of the file,
- * which describes how to print a record, because it can contain functions that the library does not
- * support.
+ * Adds to @sb the text that libtraceevent is to parse: a made-up name and ID, the lines of @text
+ * that describe fields in the kernel's format, and an empty "print fmt". Omits other lines, because
+ * the library leaks memory for them. Omits the real "print fmt", because it can contain functions
+ * that the library does not support.
  */
 static void add_fields(struct strbuf *sb, char *text)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Lists the fields that a tracepoint records. libtraceevent finds them in the tracepoint's `format`
- * file in tracefs.
+ * Lists the fields that a tracepoint records, according to the tracepoint's `format` file in
+ * tracefs.
  */
 #ifndef PSTAT_EVENT_TP_FORMAT_H
 #define PSTAT_EVENT_TP_FORMAT_H

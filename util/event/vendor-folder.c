@@ -73,7 +73,7 @@ static const json_t *find_standard(const struct vendor_folder *folder, const jso
 
 /*
  * Returns whether @name is the name of a JSON file. Derives @topic from the name as perf does:
- * "floating point" from floating-point.json.
+ * "floating point" from floating-point.json, and "metrics" from any name that ends in metrics.json.
  */
 static bool is_json(const char *name, char *topic, size_t size)
 {
@@ -175,7 +175,7 @@ static int read_standards(struct vendor_folder *folder)
 
 /*
  * Returns FOLDER from the line "PATTERN,VERSION,FOLDER,TYPE" if the pattern matches @id, otherwise
- * NULL.
+ * NULL. Also returns NULL if FOLDER could be outside the directory of mapfile.csv.
  */
 static const char *folder_for(char *line, const struct cpuid *id)
 {

@@ -21,7 +21,7 @@ struct vendor_object {
 	/* the architecture's standard event to which this object refers, or NULL */
 	const struct json_t *standard;
 	const char *topic; /* NULL: use "Topic" of `object` */
-	int cpu;	   /* a CPU of the model that has the object; -1: all CPUs */
+	int cpu;	   /* a CPU whose model has the object; -1: all CPUs */
 };
 
 typedef int (*vendor_object_fn)(const struct vendor_object *object, void *arg);
