@@ -138,7 +138,7 @@ void workload__call_at_exec(struct workload *w, int (*at_exec)(void *arg, pid_t 
 }
 
 /*
- * Attaches ptrace(2) to the waiting child, so that the child stops at its exec. Returns 0 or
+ * Attaches to the waiting child with ptrace(2), so that the child stops at its exec. Returns 0 or
  * -errno.
  */
 static int trace(const struct workload *w)
@@ -165,9 +165,9 @@ static void pass_signal(const struct workload *w)
 }
 
 /*
- * Waits until the child stops at its exec, calls @w->at_exec, and detaches ptrace(2). If a signal
- * ends the child before it is detached, leaves its status to workload__wait(); @w->at_exec may then
- * not have been called, or may have failed. Returns 0 or -errno.
+ * Waits until the child stops at its exec, calls @w->at_exec, and detaches from the child. If a
+ * signal ends the child before it is detached, returns 0 and leaves the child's status to
+ * workload__wait(), even if @w->at_exec was not called or failed. Otherwise, returns 0 or -errno.
  */
 static int call_hook(struct workload *w)
 {
@@ -191,16 +191,16 @@ static int call_hook(struct workload *w)
 	err = w->at_exec(w->at_exec_arg, w->pid);
 	if (!err && ptrace(PTRACE_DETACH, w->pid, NULL, NULL))
 		err = -errno;
-	/* if SIGKILL has ended the child, ptrace(2) fails, and the hook may have failed, too */
+	/* ESRCH means that SIGKILL has ended the child; this probably caused the first error */
 	if (err && ptrace(PTRACE_GETEVENTMSG, w->pid, NULL, &message) && errno == ESRCH)
 		return 0;
 	return err;
 }
 
 /*
- * Waits until the child has executed the command, or until execvp(3) has failed. If a signal
- * arrives, kills the child but does not wait for its end: if a file system does not respond, even
- * SIGKILL may not end the child. Returns 0, the -errno of execvp(3), or -EINTR after a signal.
+ * Waits until execvp(3) in the child has succeeded or failed. If pstat receives a signal, kills the
+ * child but does not wait for its end: if a file system does not respond, even SIGKILL may not end
+ * the child. Returns 0, -EINTR after a signal, or -errno if execvp(3) has failed.
  */
 static int await_exec(struct workload *w)
 {
@@ -248,7 +248,7 @@ int workload__start(struct workload *w, int *hook_err)
 			return 0;
 	}
 	/*
-	 * if a signal has already ended the child, the write succeeds too, and the pidfd reports
+	 * if a signal has already ended the child, the write succeeds, too; the pidfd then reports
 	 * the end of the child
 	 */
 	if (write(w->go, "g", 1) != 1)

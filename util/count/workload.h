@@ -56,8 +56,8 @@ int workload__wait(struct workload *workload, int *status, struct rusage *usage)
 void workload__terminate(struct workload *workload);
 
 /*
- * Frees @workload, which may be NULL. Kills and reaps a child that was never started. A running
- * command continues.
+ * Frees @workload, which may be NULL. If the child is still waiting for workload__start(), kills
+ * and reaps it. A running command continues.
  */
 void workload__free(struct workload *workload);
 

@@ -19,9 +19,9 @@
 #include "util/event/lexer.h"
 #include "util/event/modifiers.h"
 
-/* Limits for one event string. They bound the time and memory that a string can cost. */
-#define AST_EVENTS_MAX 16384
-#define AST_TERMS_MAX 64 /* maximum number of terms of one event */
+/* Limits for the time and memory that one event string can cost. */
+#define AST_EVENTS_MAX 16384 /* maximum number of events in the string */
+#define AST_TERMS_MAX 64     /* maximum number of terms of one event */
 
 enum term_kind {
 	TERM_PLAIN, /* a term without a value: an event of the PMU, a raw code, or a flag */
@@ -55,13 +55,14 @@ struct ast_event {
 	 * the first character after the leading spaces
 	 */
 	struct span text;
-	struct span name;  /* the name of an event, PMU or tracepoint system; or an address */
+	/* the name of an event, PMU or tracepoint system; or a breakpoint's address or symbol */
+	struct span name;
 	struct span event; /* the name of a tracepoint, without its system */
 	uint32_t type;
 	uint64_t config;
 	bool has_address; /* the breakpoint's `name` is a number, stored in `address` */
 	uint64_t address;
-	uint64_t len; /* 0: the default for the access type */
+	uint64_t len; /* of a breakpoint; 0: breakpoint.c chooses the length */
 	bool len_given;
 	uint32_t access; /* HW_BREAKPOINT_R, _W, _X; 0: the default */
 	bool slashes;	 /* the event has slashes, as in name// */
@@ -87,7 +88,8 @@ struct ast {
 void ast__free(struct ast *ast);
 
 /*
- * Each of the following functions adds a zeroed element and returns it, or NULL if memory ran out.
+ * Each of the following functions adds a zeroed element and returns it. It returns NULL if memory
+ * ran out.
  */
 struct ast_event *ast__add_event(struct ast *ast);
 struct ast_term *ast__add_term(struct ast *ast);

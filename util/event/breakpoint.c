@@ -153,7 +153,10 @@ int breakpoint__resolve(struct resolver *r, const struct ast_event *event)
 		evsel__free(evsel);
 		return err;
 	}
-	/* as in perf, omit the slash and the length from the name of a breakpoint on an address */
+	/*
+	 * as in perf, omit the length of a breakpoint on an address from the event's name, and also
+	 * what follows the length (the access and the modifiers)
+	 */
 	if (event->len_given && event->has_address && !event->slashes)
 		name.len = (size_t)((char *)memchr(name.s, '/', name.len) - name.s);
 	return resolver__add(r, event, evsel, &name);

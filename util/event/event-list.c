@@ -50,7 +50,7 @@ static bool matches_one(const char *text, const char *glob)
 				      strcasestr(text, glob) != NULL;
 }
 
-/* Returns whether @name matches the pattern @unit, or is @unit with a number: unit7, unit_7. */
+/* Returns whether @name matches the pattern @unit, or is @unit plus a number: unit7, unit_7. */
 static bool is_of_unit(const char *name, const char *unit)
 {
 	size_t len = strlen(unit);
@@ -82,7 +82,7 @@ static bool is_asked_for(const struct lister *l, const struct listed_event *even
 	return false;
 }
 
-/* Replaces NULL strings with "", and calls the callback if the event is requested. */
+/* Replaces NULL with "" where listed_event needs it. Calls `each` if the event is requested. */
 static int deliver(struct lister *l, struct listed_event event)
 {
 	const char **texts[] = { &event.topic, &event.unit, &event.brief, &event.more,

@@ -17,7 +17,8 @@ enum event_kind {
 	EVENT_SOFTWARE,
 	EVENT_CACHE,
 	EVENT_TOOL,
-	EVENT_PMU,    /* event of a PMU in sysfs */
+	/* event of a PMU in sysfs, or of a PMU that exists only in pstat (hwmon, drm) */
+	EVENT_PMU,
 	EVENT_VENDOR, /* event in the vendors' files */
 	EVENT_FORM,   /* not an event, but the syntax of events without a name */
 	EVENT_TRACEPOINT,
@@ -28,8 +29,8 @@ enum event_kind {
 const char *event_kind__name(enum event_kind kind);
 
 /*
- * The strings are valid during the callback. A missing string is "", or NULL if the comment on the
- * member says so.
+ * The strings are valid only during the callback. A missing string is "", or NULL if the comment on
+ * the member says so.
  */
 struct listed_event {
 	enum event_kind kind;
@@ -42,7 +43,7 @@ struct listed_event {
 	const char *brief; /* what the event counts */
 	/* long description; for a tracepoint, its fields if event_query.details is set */
 	const char *more;
-	const char *encoding; /* "cpu/event=0x3c/" */
+	const char *encoding; /* the PMU and terms of the event, such as "cpu/event=0x3c/" */
 	bool deprecated;
 };
 
@@ -64,8 +65,8 @@ struct event_query {
  * that is not 0, and returns this result. Otherwise, returns 0 or -ENOMEM. Adds a line to @notes
  * for each source that could not be read, such as tracefs. For vendors' files, vendor__notes()
  * returns these lines instead. If several PMUs have the same event, and the PMUs' names differ only
- * in the final number, the event is listed once, and its name contains the PMU's name without the
- * number.
+ * in the number after a final '_', the event is listed once, and its name contains the name of the
+ * PMUs without the '_' and the number.
  */
 int event_list__for_each(const struct event_env *env, const struct event_query *query,
 			 struct strbuf *notes,

@@ -2,8 +2,8 @@
 /*
  * The events of one pstat command, in the order in which they are printed. The first event of a
  * group is its leader, and the other members follow it. The only other events between the members
- * of a group are events that were removed from the group because they are opened on other CPUs than
- * the leader (see builtin/stat/stat-cores.c).
+ * of a group are events that were removed from the group because they are not counted on the same
+ * CPUs as the leader (see builtin/stat/stat-cores.c).
  */
 #ifndef PSTAT_EVENT_EVLIST_H
 #define PSTAT_EVENT_EVLIST_H

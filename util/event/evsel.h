@@ -38,15 +38,15 @@ enum tool_event {
 bool tool_event__is_time(enum tool_event tool);
 
 /*
- * Returns whether the event is duration_time, user_time or system_time, or a value that pstat reads
- * from a file. The count of such an event is the same for all cgroups, programs and scopes.
- * However, counts of user_time and system_time can differ between CPUs and between threads.
+ * Returns whether the event is duration_time, user_time, system_time, a fact, a sensor, or the use
+ * of a graphics device. The count of such an event is the same for all cgroups, programs and
+ * scopes. However, counts of user_time and system_time can differ between CPUs and between threads.
  */
 bool tool_event__is_of_session(enum tool_event tool);
 
 /*
- * Returns whether pstat reads the event's value from a file. Reports show the value as it was last
- * read, without subtracting an earlier value.
+ * Returns whether the event is a fact, a sensor or the use of a graphics device. Reports show the
+ * last value that was read, without subtracting an earlier value.
  */
 bool tool_event__is_figure(enum tool_event tool);
 
@@ -59,9 +59,9 @@ struct evsel {
 	 */
 	int ordinal;
 	/*
-	 * The event as parsed: type, size, config, config1, config2, config3, the exclude bits,
-	 * precise_ip, pinned and exclusive. The backend sets the other fields (disabled, inherit,
-	 * read_format, ...) when it opens the event.
+	 * The event as parsed: type, size, config, config1, config2, config3, bp_type, the exclude
+	 * bits, precise_ip, pinned and exclusive. The backend sets the other fields (disabled,
+	 * inherit, read_format, ...) when it opens the event.
 	 */
 	union perf_attr attr;
 	char *name;   /* as printed, with modifiers */
@@ -96,7 +96,7 @@ struct evsel {
 	 * CPUs of the PMU's cpumask (pmu_cpus)
 	 */
 	bool is_uncore;
-	/* opened on one of several core PMUs (hybrid), so the printed name includes the PMU */
+	/* opened on one of several core PMUs (hybrid), so the printed name can include the PMU */
 	bool is_core_pmu;
 	bool bpf_counter; /* modifier b: use shared counters */
 	/* modifier R (retirement latency), which is not supported, because it would need samples */
@@ -108,9 +108,7 @@ struct evsel {
 	 * up
 	 */
 	bool keeps_group;
-	/*
-	 * the name comes from the term name= of a PMU event, so the output adds no PMU or CPU to it
-	 */
+	/* the name comes from the term name= of a PMU event, so the output does not add the PMU */
 	bool name_given;
 	bool is_default; /* added by pstat: a default event, or an event of -d */
 	/*
@@ -125,7 +123,7 @@ struct evsel {
 	/* reports show the current value, and never subtract an earlier value from it */
 	bool snapshot;
 	bool per_pkg; /* counted once per CPU package */
-	bool percore; /* term percore: summed over the hardware threads of a core */
+	bool percore; /* term percore: counts are summed over the hardware threads of a core */
 	/*
 	 * the output adds the counts of this event to the counts of `merge_into`, an event of
 	 * another PMU

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * --filter: conditions on the fields of tracepoints, in the kernel's syntax
- * (Documentation/trace/events.rst).
+ * (Documentation/trace/events.rst in the kernel's source).
  */
 #ifndef PSTAT_EVENT_FILTER_H
 #define PSTAT_EVENT_FILTER_H

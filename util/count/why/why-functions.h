@@ -21,10 +21,11 @@ bool why_function__may_refuse(const char *name);
 bool why_function__is_usual(const char *name);
 
 /*
- * Returns whether the function @name checks events of type @type (perf_event_attr.type), and not
- * just targets, flags or users. There are about five such functions for each type. Some kernels can
- * attach a BPF program to only one function at a time, and need a few ms for each. On these
- * kernels, pstat first attaches its program only to the functions for the event's type.
+ * Returns whether the function @name is one of the functions from which most refusals come, and
+ * checks events of type @type (perf_event_attr.type), not just targets, flags or users. There are
+ * about five such functions for each type. Some kernels can attach a BPF program to only one
+ * function at a time, and need a few ms for each function. On these kernels, pstat first attaches
+ * its program only to the functions for the event's type.
  */
 bool why_function__is_for(const char *name, uint32_t type);
 

@@ -54,9 +54,9 @@ static bool has_filter(const struct why_trial *trial)
 }
 
 /*
- * Returns whether kernel.perf_event_paranoid is 3 or higher, so that this user is not allowed to
- * open any event. Only the kernels of Debian, Ubuntu and Android have level 3. At this level,
- * Debian's kernels require CAP_SYS_ADMIN.
+ * Returns whether kernel.perf_event_paranoid is 3 or higher and pstat lacks CAP_SYS_ADMIN, so that
+ * it is probably not allowed to open any event. Only the kernels of Debian, Ubuntu and Android have
+ * level 3. At this level, Debian's kernels require CAP_SYS_ADMIN.
  */
 static bool paranoid_forbids_all(const struct why_trial *trial)
 {
@@ -116,7 +116,8 @@ static bool has_config1(const struct why_trial *trial)
 }
 
 /*
- * Returns whether the event is a topdown event (event 0, umask 0x80 or higher) outside of a group.
+ * Returns whether the event is a topdown event (event 0, umask 0x80 or higher) that is not opened
+ * as a member of another event's group.
  */
 static bool is_topdown_alone(const struct why_trial *trial)
 {
@@ -158,16 +159,17 @@ static bool is_sibling(const struct why_trial *trial)
 /* ---- the table ---- */
 
 /*
- * The table of causes. The first row that matches applies. A field `change`, `function` or `fits`
- * that is NULL matches everything. Comments name the function in Linux 6.12 that returns the error.
- * Functions without a path are in kernel/events/core.c.
+ * The table of causes. The first row that matches applies. If `change`, `function` or `fits` is
+ * NULL, it matches everything. The comments between the rows name the function in Linux 6.12 that
+ * returns the error. "a(): b()" means that a() calls b() and returns its error. Functions without a
+ * path are in kernel/events/core.c, or are called there.
  */
 static const struct row {
 	int err;
 	/*
 	 * The name of the first change (why-changes.h) with which the kernel accepts the event. If
-	 * two changes are necessary, this is the name of the second one: changes to the target come
-	 * last in the list, and the target is the more likely cause.
+	 * two changes are necessary, this is the name of the second one: in the list of changes,
+	 * the changes to the target come last, and the target is the more likely cause.
 	 */
 	const char *change;
 	enum why_scope scope; /* WHY_CHANGES if `change` is set */
@@ -227,7 +229,7 @@ static const struct row {
 	/* perf_event_open(): find_lively_task_by_vpid() */
 	{ ESRCH, NULL, WHY_CHANGES, NULL, is_task, "the thread has ended", NULL },
 	{ ESRCH, NULL, WHY_THIS_PLACE, NULL, is_task, "the thread has ended", NULL },
-	/* perf_event_open(): an offline CPU; drivers: a CPU without the PMU */
+	/* perf_event_open() for an offline CPU; drivers for a CPU without the PMU */
 	{ ENODEV, "cpu", WHY_CHANGES, NULL, NULL,
 	  "the CPU is offline, or does not have the event's PMU",
 	  "count the CPUs of the PMU only (-C)" },
@@ -252,7 +254,7 @@ static const struct row {
 	  "the PMU does not have this degree of precision", "use fewer p, or none" },
 	{ EINVAL, "inherit", WHY_CHANGES, NULL, NULL, "the PMU cannot count the children of a task",
 	  "add -i" },
-	/* drivers of PMUs that cannot count single tasks or CPU modes, such as uncore PMUs */
+	/* drivers of PMUs, such as uncore PMUs, that cannot tell tasks or CPU modes apart */
 	{ EINVAL, "exclude_kernel", WHY_CHANGES, NULL, NULL, "the PMU counts user space only",
 	  "add the modifier u" },
 	{ EINVAL, "exclude_user", WHY_CHANGES, NULL, NULL,
@@ -281,7 +283,7 @@ static const struct row {
 	{ EINVAL, NULL, WHY_CHANGES, NULL, is_topdown_alone,
 	  "the kernel accepts this event only in a group whose first event is slots",
 	  "add slots to the same -e" },
-	/* perf_ibs_init() in arch/x86/events/amd/ibs.c, and other PMUs that only sample */
+	/* perf_ibs_init() in arch/x86/events/amd/ibs.c, and drivers of other sampling PMUs */
 	{ EINVAL, "sample_period", WHY_CHANGES, NULL, is_counting,
 	  "the PMU does not count, it only takes samples", "use pstat profile or perf record" },
 	/* x86_pmu_extra_regs() in arch/x86/events/core.c */
@@ -289,7 +291,10 @@ static const struct row {
 	  "a term of the event needs a register that this CPU does not have, as in many virtual "
 	  "machines",
 	  "leave out the term, or count on the host" },
-	/* hw_breakpoint_arch_parse() in arch/.../kernel/hw_breakpoint.c, and reserve_bp_slot() */
+	/*
+	 * hw_breakpoint_arch_parse() in arch/.../kernel/hw_breakpoint.c, and reserve_bp_slot() in
+	 * kernel/events/hw_breakpoint.c
+	 */
 	{ EINVAL, "bp_addr", WHY_CHANGES, NULL, is_breakpoint,
 	  "the address is not a multiple of the length",
 	  "use an aligned address, or a shorter length" },

@@ -13,9 +13,9 @@ struct why_trial;
 const char *why_remedy__errno_name(int err);
 
 /*
- * Adds to @cause the cause of the refusal that @answer describes, and adds to @remedy advice for
- * the user. Neither text ends with a full stop. @function is the kernel function that returned the
- * error, or NULL if it is unknown. Adds nothing if the cause is unknown.
+ * @answer describes why the kernel refused @trial. Adds the cause to @cause, and advice for the
+ * user, if there is any, to @remedy. Neither text ends with a full stop. @function is the kernel
+ * function that returned the error, or NULL if it is unknown. Adds nothing if the cause is unknown.
  */
 void why_remedy__add(const struct why_answer *answer, const struct why_trial *trial,
 		     const char *function, struct strbuf *cause, struct strbuf *remedy);

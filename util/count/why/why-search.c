@@ -77,7 +77,7 @@ static bool is_of_the_cpu(uint32_t type)
 	return type == PERF_TYPE_HARDWARE || type == PERF_TYPE_HW_CACHE || type == PERF_TYPE_RAW;
 }
 
-/* Returns whether another event of the same type can be opened at the same place. */
+/* Returns whether another event of the same PMU can be opened at the same place. */
 static bool has_other_event(const struct why_trial *trial, struct why_answer *answer)
 {
 	/* numbers of generic events, and codes of events that most PMUs have */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Finds out why the kernel refuses an attempt to open an event. Repeats the attempt with each
- * change of why-changes.h, to find the changes with which the kernel accepts the event. This method
- * needs neither privileges nor BPF, and also finds checks in functions that the compiler has
- * inlined.
+ * Finds out why the kernel refuses an attempt to open an event. To find the changes with which the
+ * kernel accepts the event, repeats the attempt with each change of why-changes.h and, if none of
+ * them helps, with each pair of changes. This method needs neither privileges nor BPF, and also
+ * finds checks in functions that the compiler has inlined.
  */
 #ifndef PSTAT_COUNT_WHY_SEARCH_H
 #define PSTAT_COUNT_WHY_SEARCH_H
@@ -26,14 +26,14 @@ struct why_fix {
 /* The extent of the refusal. "Place" means the task, CPU or cgroup of the attempt. */
 enum why_scope {
 	WHY_CHANGES, /* the kernel accepts the event with any one of `fixes` */
-	/* no change is accepted, but other events of the PMU can be opened at this place */
+	/* no change helps, but another event of the PMU can be opened at this place */
 	WHY_THIS_EVENT,
-	/* no event of the PMU can be opened at this place, but software events can */
+	/* pstat could open no event of the PMU at this place, but could open a software event */
 	WHY_THIS_PMU,
-	/* no event can be opened at this place, but pstat can open an event for itself */
+	/* no software event can be opened at this place, but pstat can open one for itself */
 	WHY_THIS_PLACE,
 	WHY_EVERYTHING,	 /* perf_event_open(2) always fails */
-	WHY_NOT_REFUSED, /* the event can be opened */
+	WHY_NOT_REFUSED, /* the event can be opened, or is a tool event */
 	/* not tried, because the event's PMU covers none of the CPUs given with -C */
 	WHY_NO_CPU,
 	WHY_TOO_MANY_OPEN, /* EMFILE or ENFILE: no attempt is possible */
@@ -49,9 +49,9 @@ struct why_answer {
 };
 
 /*
- * Repeats @trial and fills in @answer, which the caller must free with why_answer__free(). @pmu and
- * @cpu have the same meaning as in why_changes__list(). Returns 0 (even if the kernel refuses the
- * event) or -ENOMEM.
+ * Makes the attempt @trial and, if the kernel refuses it, finds out why. Fills in @answer, which
+ * the caller must free with why_answer__free(). @pmu and @cpu have the same meaning as in
+ * why_changes__list(). Returns 0 (even if the kernel refuses the event) or -ENOMEM.
  */
 int why_search(const struct why_trial *trial, struct pmu *pmu, int cpu, struct why_answer *answer);
 void why_answer__free(struct why_answer *answer);

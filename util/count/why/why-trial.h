@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* An attempt to open an event, which shows whether the kernel accepts the event. */
+/* Tries to open an event, to find out whether the kernel accepts it. */
 #ifndef PSTAT_COUNT_WHY_TRIAL_H
 #define PSTAT_COUNT_WHY_TRIAL_H
 
@@ -10,7 +10,7 @@ struct event_open_how;
 struct evsel;
 struct stat_config;
 
-/* The arguments of perf_event_open(2). */
+/* An attempt: `attr` and `at` contain the arguments of perf_event_open(2). */
 struct why_trial {
 	union perf_attr attr;
 	/* the event has no modifier G or H, so a session may change exclude_guest */

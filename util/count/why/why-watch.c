@@ -26,11 +26,11 @@
 
 struct why_watch {
 	struct why_bpf *skel;
-	struct bpf_link *link;	   /* the link to many functions at once; NULL: not used */
+	struct bpf_link *link;	   /* attaches the program to many functions at once; or NULL */
 	struct bpf_link **singles; /* for each function in `names`, its link, or NULL */
 	/* the kernel can attach the program to only one function at a time */
 	bool is_single;
-	bool is_wide; /* attach_all() was called */
+	bool is_wide; /* attach_all() has been called */
 	struct kernel_btf *btf;
 	struct strbuf text; /* contents of available_filter_functions, as NUL-terminated strings */
 	int nr;
@@ -88,8 +88,9 @@ static int list_btf(struct why_watch *watch)
 }
 
 /*
- * Fills watch->names with functions that can be traced, from the file available_filter_functions.
- * The kernel needs 100 ms or more to print this file. Each line is "NAME" or "NAME [MODULE]".
+ * Fills watch->names from the file available_filter_functions, which lists the functions that can
+ * be traced. Each line is "NAME" or "NAME [MODULE]". The kernel needs 100 ms or more to print this
+ * file.
  */
 static int list_traceable(struct why_watch *watch, struct strbuf *why)
 {
@@ -132,8 +133,8 @@ static int load(struct why_watch *watch, bool branches, struct strbuf *why)
 	watch->skel->rodata->takes_branches = branches;
 	err = why_bpf__load(watch->skel);
 	/*
-	 * Linux before 5.16 has no BPF helper that reads branches, so load the program without this
-	 * helper
+	 * the kernel may lack the BPF helper that reads branches (new in Linux 5.16), so try to
+	 * load the program without it
 	 */
 	if (err && err != -EPERM && branches)
 		return load(watch, false, why);
@@ -204,7 +205,8 @@ static bool may_attach_otherwise(int err)
 
 /*
  * Attaches the program to all usual functions at once. If the kernel cannot do this, attaches it,
- * one by one, to the functions that check events of type @type. Returns 0 or -errno.
+ * one by one, to the functions that check events of type @type. Returns 0, or -errno with the
+ * reason in @why.
  */
 static int attach_first(struct why_watch *watch, uint32_t type, struct strbuf *why)
 {
@@ -224,8 +226,8 @@ static int attach_first(struct why_watch *watch, uint32_t type, struct strbuf *w
 }
 
 /*
- * Attaches the program to all functions in `names`. If this fails, attaches the program to the
- * usual functions again. If is_single is set, attaches the program to the usual functions only.
+ * If is_single is set, attaches the program to all usual functions. Otherwise, attaches it to all
+ * functions in `names` or, if this fails, to the usual functions again.
  */
 static void attach_all(struct why_watch *watch)
 {
@@ -345,10 +347,10 @@ static bool repeat(struct why_watch *watch, const struct why_trial *trial, int e
 }
 
 /*
- * Repeats the attempt while the CPU records branches. If the result is not @err, for example
- * because the CPU cannot record branches and a hardware trace at the same time, repeats the attempt
- * without branches. Sets *@branches to whether branches were recorded. Returns whether the kernel
- * refused the last attempt with @err.
+ * Repeats the attempt while the CPU records branches, if it can. If branches are recorded and the
+ * result is not @err, for example because the CPU cannot record branches and a hardware trace at
+ * the same time, repeats the attempt without branches. Sets *@branches to whether branches were
+ * recorded during the last attempt. Returns whether the kernel refused this attempt with @err.
  */
 static bool repeat_with_branches(struct why_watch *watch, const struct why_trial *trial, int err,
 				 bool *branches)
