@@ -25,8 +25,8 @@ static int expand(const char *text, struct parse_error *error)
 		strbuf__reset(&error->text);
 		strbuf__adds(&error->text, text);
 		return parse_error__set(error, (size_t)(strchr(text, '{') - text),
-					"the braces have more than %d alternatives, or are nested "
-					"more than %d deep",
+					"the braces have more than %d alternatives, or a name has "
+					"more than %d pairs of braces",
 					BRACES_WORDS_MAX, BRACES_DEPTH_MAX);
 	}
 	if (!strchr(text, '{'))
