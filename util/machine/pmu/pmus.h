@@ -19,8 +19,8 @@ struct pmus;
 struct sysroots;
 
 /*
- * Lists /sys/bus/event_source/devices. If there is no core PMU, adds a placeholder "cpu". @roots
- * must outlive the result. Returns NULL if memory ran out.
+ * Reads the list of PMUs in /sys/bus/event_source/devices. If there is no core PMU, adds a
+ * placeholder "cpu". @roots must outlive the result. Returns NULL if memory ran out.
  */
 struct pmus *pmus__new(const struct sysroots *roots);
 void pmus__free(struct pmus *pmus);
@@ -38,8 +38,9 @@ int pmus__nr_core(const struct pmus *pmus);
 /*
  * Returns whether the kernel accepts a core PMU's type in a generic event's config. All x86 kernels
  * that support hybrid CPUs accept the type. arm64 kernels have accepted the type since Linux 6.6.
- * Returns false if there is only one core PMU. The first call opens events to find out. If @pmus
- * was not read from the host's sysfs, returns true, because the kernel is unknown.
+ * Returns false if there is only one core PMU. Otherwise, if @pmus was not read from the host's
+ * sysfs, assumes that the kernel accepts the type, and returns true. The first call that has to ask
+ * the host's kernel opens events to find out.
  */
 bool pmus__take_types(const struct pmus *pmus);
 /* Finds a PMU by its name or second name. Returns NULL if there is no such PMU. */

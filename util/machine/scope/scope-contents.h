@@ -31,8 +31,8 @@ struct listed_point {
 };
 
 /*
- * Calls @each for each function of @file, in order of address, and then for each USDT point of
- * @file, in order of name. Omits IFUNCs, and code that is not called (scope-damage.h). Stops if
+ * Calls @each for each function of @file, sorted by address, and then for each USDT point of @file,
+ * sorted by provider and name. Omits IFUNCs, and code that is not called (scope-damage.h). Stops if
  * @each returns a value other than 0, and returns this value. @file is a path, or the name of a
  * library or command. Returns 0 on success, or -errno after storing the reason in @why. -ENODATA
  * means that the file is stripped and has no USDT points, and that its debug file is not installed.

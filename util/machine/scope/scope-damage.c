@@ -12,9 +12,9 @@
 #define KNOWS_CALLER "it finds out by its return address who called it"
 
 /*
- * The functions at which a return probe damages the program, and the reasons. A name with a final
- * '*' matches all names that begin with the text before the '*'. has_name() ignores leading
- * underscores, because C libraries have aliases such as __setjmp.
+ * The functions that must not have a return probe, and the reasons. A name with a final '*' matches
+ * all names that begin with the text before the '*'. has_name() ignores leading underscores,
+ * because C libraries have aliases such as __setjmp.
  */
 static const struct {
 	const char *name, *why;
@@ -44,8 +44,8 @@ static const struct {
 };
 
 /*
- * Symbols, in the C library and the loader, of code that is not reached by a call. A final '*'
- * matches any text.
+ * Symbols of the C library and the loader whose code is not reached by a call. A final '*' matches
+ * any text.
  */
 static const char *const uncalled[] = {
 	"__restore_rt",

@@ -15,11 +15,11 @@
 struct elf_file;
 
 /*
- * Returns the reason why a return probe at @address would damage the program, or NULL if a return
- * probe is harmless. The reason is text for the end of a message. @name is the symbol at @address,
- * or NULL if no symbol is known. Sets *@is_function to false if @address is the entry point of the
- * program, or is in a cold part of a function (see scope_damage__is_cold_part()). Otherwise, sets
- * it to true.
+ * Returns the reason why a return probe at @address would damage the program, or NULL if pstat
+ * knows no such reason. The reason is text for the end of a message. @name is the symbol at
+ * @address, or NULL if no symbol is known. Sets *@is_function to false if @address is the entry
+ * point of the program, or is in a cold part of a function (see scope_damage__is_cold_part()).
+ * Otherwise, sets it to true.
  */
 const char *scope_damage__why(const struct elf_file *file, const char *name, uint64_t address,
 			      bool *is_function);

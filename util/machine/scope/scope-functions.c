@@ -56,8 +56,8 @@ static struct scope_function *new_function(struct scope_functions *functions)
 }
 
 /*
- * If the linker has appended a version to a name of .symtab ("f@VERSION", or "f@@VERSION" for the
- * default version), moves the version to function->version.
+ * If the linker has appended a version to the name of a symbol in .symtab ("f@VERSION", or
+ * "f@@VERSION" for the default version), moves the version to function->version.
  */
 static int cut_version(struct scope_functions *functions, struct scope_function *function)
 {
@@ -286,6 +286,6 @@ const char *scope_functions__readable(struct scope_functions *functions, const c
 {
 	if (!functions->demangler)
 		functions->demangler = demangler__new();
-	/* false means that the name is not trusted, because the file may belong to another user */
+	/* false: do not trust the name, because the file may belong to another user */
 	return functions->demangler ? demangler__name(functions->demangler, name, false) : NULL;
 }

@@ -71,8 +71,9 @@ struct go_table {
 #define MOST_NAME_BYTES 16384
 
 /*
- * A pair consists of the address of a function and the offset, counted from the first pair, of the
- * function's description. The end address of the last function follows the last pair.
+ * A pair consists of the address of a function and the offset of the function's description. The
+ * offset is counted from the first pair. The end address of the last function follows the last
+ * pair.
  */
 #define PAIR_BYTES (2 * sizeof(uint32_t))
 

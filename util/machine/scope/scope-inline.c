@@ -56,8 +56,8 @@ static void visit(struct search *search, Dwarf_Die *die)
 
 	do {
 		/*
-		 * the entry of an inlined copy refers to the entry of the function, which has the
-		 * symbol
+		 * the entry of an inlined copy refers to the entry of the function, and
+		 * has_symbol() follows this reference
 		 */
 		if (dw->dwarf_tag(die) == DW_TAG_inlined_subroutine && has_symbol(search, die))
 			search->nr++;

@@ -78,7 +78,7 @@ _Static_assert(sizeof(struct cache_entry) == 24, "as in the file");
 
 /*
  * Returns the number of bytes before the cache in the new format. The file can begin with a cache
- * in the old format, which has a header of 16 bytes.
+ * in the old format: a header of 16 bytes and entries of 12 bytes, padded to a multiple of 8 bytes.
  */
 static size_t skip_old(const char *text, size_t size)
 {

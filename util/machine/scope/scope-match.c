@@ -82,8 +82,9 @@ static bool is_identifier(char c)
 /*
  * Finds a hint: text in @wanted that every matching mangled name contains. The caller demangles
  * only names that contain the hint. The hint is the identifier after the last "::" that is not
- * inside template parameters. Sets *@hint to the hint, and returns its length. Returns 0 for
- * constructors and operators, because their mangled names need not contain this identifier.
+ * inside angle brackets or parentheses. If there is no such "::", it is the identifier at the
+ * beginning of @wanted. Sets *@hint to the hint, and returns its length. Returns 0 for constructors
+ * and operators, because their mangled names need not contain this identifier.
  */
 static size_t find_hint(const char *wanted, const char **hint)
 {
@@ -296,7 +297,7 @@ static int make_all_distinct(struct scope_functions *functions, struct scope_mat
 /*
  * Returns whether the user's word can be the name of a function in the source. A word with glob
  * characters is usually not such a name, but "f(char*)" is one. If the word cannot be such a name,
- * pstat does not demangle all names of the file, which would be slow.
+ * has_source_name() is not used, because it demangles many names, which is slow.
  */
 static bool can_be_source_name(const struct scope_word *word)
 {

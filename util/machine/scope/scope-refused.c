@@ -45,10 +45,11 @@ static bool is_refused_opcode(uint8_t opcode)
 }
 
 /*
- * Returns whether the kernel mistakes the opcode of a vector instruction for another instruction,
- * and so damages the program. The kernel mistakes vpcmpeqb (74) and vpbroadcastb (7a) for
- * conditional jumps, vpor (eb) for a jump, vcmpps (c2) for a return, and other instructions for
- * nop, call and popf (arch/x86/kernel/uprobes.c: arch_uprobe_analyze_insn).
+ * Returns whether the kernel mistakes a vector instruction with the opcode @opcode for a different
+ * instruction, and therefore executes it incorrectly. The kernel mistakes vpcmpeqb (74) and
+ * vpbroadcastb (7a) for conditional jumps, vpor (eb) for a jump, vcmpps (c2) for a return, and
+ * other vector instructions for nop, call or popf (arch/x86/kernel/uprobes.c:
+ * arch_uprobe_analyze_insn).
  */
 static bool is_misunderstood(uint8_t opcode)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Finds instructions that uprobes cannot probe, because the kernel refuses them or executes them
- * incorrectly. The kernel accepts any instruction when pstat attaches the probe, because it
- * examines the instruction only when a process maps the file. If the kernel then refuses the
- * instruction, it reports no error, but the probe has no effect.
+ * incorrectly. The kernel examines an instruction only in a process that has mapped the file. If
+ * there is no such process when pstat attaches the probe, the kernel accepts any instruction.
+ * Later, when a process maps the file, the kernel can still refuse the instruction, but it reports
+ * no error. The probe then has no effect.
  */
 #ifndef PSTAT_MACHINE_SCOPE_REFUSED_H
 #define PSTAT_MACHINE_SCOPE_REFUSED_H

@@ -48,8 +48,8 @@ static int find_in_x86(const uint8_t *code, size_t size, uint64_t offset,
 }
 
 /*
- * Returns whether the instruction is RET (with any register), RETAA or RETAB. See "Branches" in
- * Arm's Architecture Manual.
+ * Returns whether the instruction is RET (with any register), RETAA or RETAB. See "Branches" in the
+ * Arm Architecture Reference Manual.
  */
 static bool is_arm64_return(uint32_t instruction)
 {

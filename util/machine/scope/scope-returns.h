@@ -27,7 +27,7 @@ int scope_returns__find(const struct elf_file *file, const struct scope_function
 /*
  * Checks that an instruction of @function begins @offset bytes after the start of the function.
  * Returns 0 if it does; -EINVAL if it does not; -ENOMEM; or another -errno if the code cannot be
- * decoded.
+ * read or decoded.
  */
 int scope_returns__check(const struct elf_file *file, const struct scope_function *function,
 			 uint64_t offset);

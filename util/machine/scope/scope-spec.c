@@ -197,7 +197,8 @@ static int parse_uprobe(struct parser *parser, struct point_spec *point,
 
 /*
  * Parses FILE:NAME or FILE:PROVIDER:NAME. If @first is not NULL, the text may omit FILE, or FILE
- * and PROVIDER. The omitted words are copied from @first.
+ * and PROVIDER. The omitted words are copied from @first. With @first, "WORD:NAME" means
+ * PROVIDER:NAME, unless WORD contains a '/'.
  */
 static int parse_usdt(struct parser *parser, struct point_spec *point,
 		      const struct point_spec *first)
@@ -332,8 +333,9 @@ static int refuse_kind(const struct parser *parser)
 }
 
 /*
- * Parses a point. If @point is the second of two points, @first is the first point, from which
- * missing words are copied; otherwise, @first is NULL.
+ * Parses a point. If @point is the second of two points, @first is the first point; otherwise,
+ * @first is NULL. If the second point omits its kind, the kind and other missing words are copied
+ * from @first.
  */
 static int parse_point(struct parser *parser, struct point_spec *point,
 		       const struct point_spec *first)
@@ -355,8 +357,8 @@ static int parse_point(struct parser *parser, struct point_spec *point,
 }
 
 /*
- * Checks the point of a scope that has only one point. This point must be the entry of a function
- * or system call, because the run ends when the function or system call returns.
+ * Checks the point of a scope for which the user wrote only one point. This point must be the entry
+ * of a function or system call, because the run ends when the function or system call returns.
  */
 static int check_function(const struct parser *parser, const struct point_spec *point)
 {

@@ -37,7 +37,7 @@ struct point_spec {
 struct scope_spec {
 	char *text;
 	struct point_spec point[2];
-	int nr; /* number of points; 1: the scope is a function or system call */
+	int nr; /* number of points that the user wrote; 1: a function or system call */
 };
 
 /*
@@ -46,8 +46,8 @@ struct scope_spec {
  */
 int scope_spec__parse(struct scope_spec *spec, const char *text, struct strbuf *why);
 /*
- * Parses @text, which must be one POINT (see scope.h), and sets @spec->point[0]. Otherwise, works
- * like scope_spec__parse().
+ * Parses @text, which must be one POINT (see scope.h), and sets @spec->point[0]. In all other
+ * respects, works like scope_spec__parse().
  */
 int scope_spec__parse_point(struct scope_spec *spec, const char *text, struct strbuf *why);
 void scope_spec__free(struct scope_spec *spec);

@@ -26,8 +26,8 @@
 #pragma GCC diagnostic ignored "-Woverride-init"
 static const char *const names[NAMES_END] = {
 	/*
-	 * System calls that are missing from the headers of Debian 12 (Linux 6.1). System calls
-	 * that were added in Linux 5.1 or later have the same number on all architectures.
+	 * System calls that are missing from the kernel headers of Debian 12 (Linux 6.1). System
+	 * calls that were added in Linux 5.1 or later have the same number on all architectures.
 	 */
 	[451] = "cachestat",	     [452] = "fchmodat2",	 [453] = "map_shadow_stack",
 	[454] = "futex_wake",	     [455] = "futex_wait",	 [456] = "futex_requeue",
@@ -36,7 +36,7 @@ static const char *const names[NAMES_END] = {
 	[463] = "setxattrat",	     [464] = "getxattrat",	 [465] = "listxattrat",
 	[466] = "removexattrat",     [467] = "open_tree_attr",	 [468] = "file_getattr",
 	[469] = "file_setattr",
-/* the Makefile generates this file from the headers of the C library: [__NR_read] = "read", … */
+/* the Makefile generates this file from the kernel's asm/unistd.h: [__NR_read] = "read", … */
 #include "util/machine/scope/syscall-names.inc"
 };
 #pragma GCC diagnostic pop
