@@ -86,6 +86,44 @@ def test_usdt_points_of_the_cplusplus_library_are_counted(tmp_path):
     assert count("uprobe:libstdc++:__cxa_begin_catch", program, library_path=tmp_path)[0] == 123
 
 
+TEMPLATES = """
+template <typename T> __attribute__((noinline)) void f(T x) { asm volatile("" :: "r"(x)); }
+namespace deep {
+template <typename T> __attribute__((noinline)) unsigned long g(T x)
+{
+    asm volatile("" : "+r"(x));
+    return x;
+}
+}
+struct A {
+    __attribute__((noinline)) operator bool() const { asm volatile(""); return true; }
+};
+int main()
+{
+    unsigned long n = 0;
+    for (int i = 0; i < 123; i++) {
+        f(i);
+        n += deep::g(i) + bool(A());
+    }
+    return n == 0;
+}
+"""
+
+
+@pytest.mark.parametrize("name", [
+    "void f<int>(int)", "f<int>(int)", "unsigned long deep::g<int>(int)", "deep::g<int>(int)",
+    "A::operator bool() const"
+])
+def test_a_template_function_is_found_with_and_without_its_return_type(tmp_path, name):
+    """Mangled names of templates contain the return type, and so do the names that pstat prints."""
+    if not shutil.which("g++"):
+        pytest.skip("probe: g++ is not installed")
+    source, program = tmp_path / "templates.cpp", tmp_path / "templates"
+    source.write_text(TEMPLATES)
+    subprocess.run(["g++", "-O1", source, "-o", program], check=True)
+    assert count(f"uprobe:{program}:{name}", program)[0] == 123
+
+
 def test_a_point_with_two_places_and_a_semaphore_is_counted():
     path, *words = workload("scope-usdt", 500, 10)
     # The program prints in how many requests the semaphores were raised.

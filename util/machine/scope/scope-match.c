@@ -81,9 +81,9 @@ static bool is_identifier(char c)
 
 /*
  * Finds a hint: text in @wanted that every matching mangled name contains. The caller demangles
- * only names that contain the hint. The hint is the identifier after the last "::" that is not
- * inside angle brackets or parentheses. If there is no such "::", it is the identifier at the
- * beginning of @wanted. Sets *@hint to the hint, and returns its length. Returns 0 for constructors
+ * only names that contain the hint. The hint is the identifier after the last "::" or space that is
+ * not inside angle brackets or parentheses. If there is none, it is the identifier at the beginning
+ * of @wanted. Sets *@hint to the hint, and returns its length. Returns 0 for constructors
  * and operators, because their mangled names need not contain this identifier.
  */
 static size_t find_hint(const char *wanted, const char **hint)
@@ -99,6 +99,11 @@ static size_t find_hint(const char *wanted, const char **hint)
 		if (!depth && at[0] == ':' && at[1] == ':') {
 			before = component;
 			component = at + 2;
+		}
+		/* a template function has its return type before its name, and a space between */
+		if (!depth && *at == ' ' && at[1] != '(' && strncmp(component, "operator", 8) != 0) {
+			before = NULL;
+			component = at + 1;
 		}
 	}
 	while (is_identifier(component[len]))
