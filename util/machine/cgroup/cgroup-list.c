@@ -14,7 +14,8 @@
 
 int cgroup_list__add(struct cgroup_list *list, const char *name)
 {
-	if (!(list->nr & (list->nr - 1))) { /* full: the capacity is always a power of two */
+	/* The room is 0 or a power of two. If `nr` is, too, the list may be full. */
+	if (!(list->nr & (list->nr - 1))) {
 		size_t room = list->nr ? (size_t)list->nr * 2 : 1;
 		char **names = realloc(list->names, sizeof(*names) * room);
 
@@ -102,14 +103,14 @@ struct cgroup_patterns {
 
 /*
  * The maximum number of copies of a part of a regular expression. `a\{n\}` is compiled to n copies
- * of `a`, so nested repetitions could need unlimited memory and time. Compiling the maximum takes
- * less than 0.1 s.
+ * of `a`, so nested repetitions could need unlimited memory and time. Compiling this many copies
+ * takes less than 0.1 s.
  */
 #define REPEATED_MAX (1 << 16)
 
 /*
  * Returns whether the product of all repetition counts in @word exceeds REPEATED_MAX. The product
- * is an upper limit for the number of copies that nested repetitions make. No count contains a
+ * is an upper bound on the number of copies that nested repetitions make. @word never contains a
  * comma (as in `a\{2,3\}`), because commas separate names.
  */
 static bool repeats_too_often(const char *word)

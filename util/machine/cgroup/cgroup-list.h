@@ -18,8 +18,8 @@ struct strbuf;
 struct cgroup_list {
 	int nr;
 	/*
-	 * in the order in which the user listed them or, if `by_pattern` is set, each after its
-	 * parent
+	 * in the order in which the user listed them; or, if pstat searched for the cgroups, each
+	 * after its ancestors
 	 */
 	char **names;
 	/*
@@ -41,8 +41,8 @@ struct cgroup_list {
 
 /*
  * Parses the list @text. Looks for cgroups only if the list has patterns. Returns 0 and fills in
- * @list; -EINVAL if a pattern is malformed; -ENOENT if no cgroup matches; or another -errno. For
- * -EINVAL and -ENOENT, adds the reason to @why.
+ * @list; -EINVAL if a pattern is malformed or repeats parts too often; -ENOENT if no cgroup
+ * matches; or another -errno. For -EINVAL and -ENOENT, adds the reason to @why.
  */
 int cgroup_list__parse(const struct cgroup_mount *mount, const char *text, struct cgroup_list *list,
 		       struct strbuf *why);
@@ -53,7 +53,7 @@ int cgroup_list__add(struct cgroup_list *list, const char *name);
 /*
  * A parsed list that can be matched against paths repeatedly. The form of the paths is described at
  * the top of this file. cgroup_patterns__new() returns 0; -EINVAL with the reason in @why if a
- * pattern is malformed; or -ENOMEM.
+ * pattern is malformed or repeats parts too often; or -ENOMEM.
  */
 struct cgroup_patterns;
 int cgroup_patterns__new(const char *text, struct cgroup_patterns **patterns, struct strbuf *why);

@@ -54,8 +54,8 @@ char *cgroup__path(const char *name);
 /* Reads the id of the cgroup @name. Returns 0 or -errno. */
 int cgroup__find_id(const struct cgroup_mount *mount, const char *name, uint64_t *id);
 /*
- * Returns whether the whole hierarchy is mounted. In a cgroup namespace, or if only a part of the
- * hierarchy is mounted, the root of the hierarchy is not visible.
+ * Returns whether the mount contains the root of the hierarchy. The root can be missing in a cgroup
+ * namespace, or if only a part of the hierarchy is mounted.
  */
 bool cgroup_mount__is_whole(const struct cgroup_mount *mount);
 void cgroup__close(struct cgroup *cgroup);

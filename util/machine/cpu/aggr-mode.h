@@ -30,8 +30,8 @@ static inline bool aggr_mode__is_by_cpu(enum aggr_mode mode)
 }
 
 /*
- * Returns whether a row of this mode adds up the counts of several CPUs. Such a row shows the
- * number of these CPUs.
+ * Returns whether each row of this mode is for a group of CPUs, such as a core. Such a row also
+ * shows the number of CPUs whose counts it adds up.
  */
 static inline bool aggr_mode__adds_cpus_up(enum aggr_mode mode)
 {

@@ -96,9 +96,9 @@ static int nr_dashes(const char *text)
 }
 
 /*
- * Returns whether matching @pattern could need a lot of time or memory. Repetition counts, back
- * references and many '+' after groups are expensive. Each '+' doubles the cost of the group before
- * it. No mapfile uses more than a few '+' and '*'.
+ * Returns whether matching @pattern could need a lot of time or memory. Repetition counts and back
+ * references are expensive. So are many '+': each '+' doubles the cost of the group before it, and
+ * groups can be nested. No mapfile uses more than a few '+' and '*'.
  */
 static bool is_expensive(const char *pattern)
 {

@@ -47,9 +47,9 @@ int cpuinfo__field(const struct sysroots *roots, const char *key, char *value, s
 /* ---- the time stamp counter ---- */
 
 /*
- * Computes the frequency from leaf 0x15 of CPUID, which contains the frequency of a crystal
- * oscillator, and the ratio of the frequency of the time stamp counter to the frequency of the
- * crystal. Returns 0 or -ENODATA.
+ * Computes the frequency from leaf 0x15 of CPUID. This leaf contains the frequency of a crystal
+ * oscillator, and, as a fraction, the factor by which the time stamp counter is faster than this
+ * oscillator. Returns 0 or -ENODATA.
  */
 static int ask_cpu(double *hz)
 {

@@ -8,8 +8,9 @@
 struct sysroots;
 
 /*
- * Sets @value to the value in the first line "@key : value" of /proc/cpuinfo. Truncates the value
- * to @size bytes. Returns 0; -ENODATA if there is no such line; or another -errno.
+ * Sets @value to the value in the first line of /proc/cpuinfo that has the form "@key : value".
+ * Truncates the value so that it fits into @size bytes with its NUL byte. Returns 0; -ENODATA if
+ * there is no such line; or another -errno.
  */
 int cpuinfo__field(const struct sysroots *roots, const char *key, char *value, size_t size);
 

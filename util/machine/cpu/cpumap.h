@@ -10,7 +10,7 @@ struct sysroots;
 
 /*
  * The ids are sorted and unique. A map that contains only the id -1 means any CPU. It is used for
- * events of tasks, which are counted wherever the task runs.
+ * an event that is counted for a task, on whatever CPU the task runs.
  */
 struct cpumap {
 	int nr;
@@ -27,8 +27,8 @@ void cpumap__why_not(const char *list, struct strbuf *why);
 
 /*
  * The size in bytes of a buffer for a list. Every list of CPUs with ids below 4096 fits. The
- * longest of these lists contains every second CPU. The kernel writes at most one page. A page can
- * be as large as 64 KiB, so longer lists are possible, but they do not fit.
+ * longest of these lists contain two of every three CPUs ("0-1,3-4,6-7"). Lists with higher ids can
+ * be too long for the buffer.
  */
 #define CPU_LIST_SIZE 16384
 

@@ -43,8 +43,8 @@ int topology__read(const struct sysroots *roots, const struct cpumap *cpus, int 
 		   struct topology **topology);
 /*
  * Reads the place of CPU @cpu again, for example after the CPU has come online. @cache must be the
- * same as in the first read. Does nothing if @cpu exceeds the highest id of the first read. Returns
- * 0 or -ENOMEM.
+ * same as for topology__read(). Does nothing if @cpu is higher than all ids in the @cpus of
+ * topology__read(). Returns 0 or -ENOMEM.
  */
 int topology__update(struct topology *topology, const struct sysroots *roots, int cpu, int cache);
 void topology__free(struct topology *topology);

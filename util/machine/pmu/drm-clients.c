@@ -17,11 +17,9 @@
 
 /* The major number of graphics devices (Documentation/admin-guide/devices.txt). */
 #define DRM_MAJOR 226
-/*
- * Devices with minor numbers of MINORS_MAX or more are ignored, and at most SEEN_MAX events are
- * listed.
- */
+/* Devices with this minor number or a higher one are ignored. */
 #define MINORS_MAX 256
+/* The maximum number of events that are listed or searched. */
 #define SEEN_MAX 1024
 /* Size of the buffer for a line of fdinfo. */
 #define LINE_SIZE 256
@@ -93,8 +91,8 @@ static bool is_known(unsigned char minors[MINORS_MAX], unsigned int number)
 
 /*
  * Returns whether @fd, a name in @dir (a directory /proc/PID/fd), is a DRM device that is not in
- * @minors yet. Adds the device to @minors. With AT_STATX_DONT_SYNC, pstat does not hang if a file
- * server does not respond.
+ * @minors yet. Adds the device to @minors. AT_STATX_DONT_SYNC keeps pstat from hanging if @fd
+ * refers to a file on a file server that does not respond.
  */
 static bool is_new_device(int dir, const char *fd, unsigned char minors[MINORS_MAX])
 {

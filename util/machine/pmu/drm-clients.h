@@ -7,9 +7,9 @@
  *	drm-engine-render: 9288864723 ns
  *	drm-total-system0: 125 MiB
  *
- * As in perf stat since Linux 6.17, each driver is a PMU (drm_i915), and each key whose value is a
- * number is an event of that PMU. If a process has opened a device several times, the device is
- * counted only once for this process.
+ * As in perf stat since Linux 6.17, each driver is a PMU (drm_i915), and each key that begins with
+ * one of several prefixes, such as drm-engine- or drm-total-, is an event of that PMU. If a process
+ * has opened a device several times, the device is counted only once for this process.
  */
 #ifndef PSTAT_MACHINE_DRM_CLIENTS_H
 #define PSTAT_MACHINE_DRM_CLIENTS_H
@@ -29,8 +29,8 @@ struct drm_event {
 };
 
 /*
- * Returns whether @name begins with the prefix of a key whose value is a number. Does not read
- * files.
+ * Returns whether @name begins with a prefix that makes it the name of an event (see the top of
+ * this file). Does not read files.
  */
 bool drm_clients__is_event_name(const char *name);
 

@@ -69,8 +69,8 @@ bool hwmon__is_event_name(const char *name)
 }
 
 /*
- * Makes a name in lower case from @prefix and @text. Writes '_' instead of each character that
- * separates words in event strings.
+ * Makes the name PREFIX_TEXT from @prefix and @text, with @text in lower case. Also writes '_'
+ * instead of each character in @text that separates words in event strings.
  */
 static void make_name(char *name, size_t size, const char *prefix, const char *text)
 {

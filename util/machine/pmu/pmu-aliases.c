@@ -13,7 +13,7 @@
 #include "util/machine/pmu/pmu-files.h"
 #include "util/machine/pmu/pmu.h"
 
-/* A file in sysfs is at most one page long. */
+/* The size of the buffer for a file. A file that does not fit is an error (-EFBIG). */
 #define FILE_MAX 4096
 
 struct pmu_alias_file {

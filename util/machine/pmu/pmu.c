@@ -17,7 +17,7 @@
 #include "util/machine/pmu/pmu-files.h"
 #include "util/machine/pmu/pmu-format.h"
 
-/* A file in sysfs is at most one page long. */
+/* The size of the buffer for a file. A file that does not fit is an error (-EFBIG). */
 #define FILE_MAX 4096
 
 struct pmu {
@@ -207,8 +207,8 @@ size_t pmu__name_stem_len(const char *name)
 
 /*
  * Returns whether @name is @stem, or @stem followed by a number: stem7, stem_7. In the names of
- * some PMUs, the number is a physical address in hexadecimal. A hexadecimal number must have at
- * least three digits, because otherwise the ends of many words would look like numbers.
+ * some PMUs, the number is a physical address in hexadecimal. A number that contains letters must
+ * have at least three digits, because otherwise the ends of many words would look like numbers.
  */
 static bool is_numbered(const char *name, const char *stem)
 {
@@ -239,7 +239,7 @@ static const char *skip_uncore(const char *name)
 
 /*
  * A glob is compared both with the whole name and with the name without "uncore_". The glob itself
- * is not shortened, so uncore_* does not match every PMU.
+ * is not shortened: without its "uncore_", the glob uncore_* would match every PMU.
  */
 static bool name_matches(const char *name, const char *pattern)
 {

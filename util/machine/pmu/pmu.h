@@ -60,9 +60,9 @@ bool pmu__is_placeholder(const struct pmu *pmu);
 void pmu__free(struct pmu *pmu);
 
 /*
- * Reads the type and the CPUs of the PMU, so that the functions below can return them. Returns 0,
- * or -errno if a file is missing or malformed (-ENOENT, -EINVAL, -ERANGE, ...). After an error,
- * pmu__bad_file() names the file.
+ * Reads the type and the CPUs of the PMU. The next functions, up to pmu__is_software(), need this
+ * call. Returns 0, or -errno if a file is missing or malformed (-ENOENT, -EINVAL, -ERANGE, ...).
+ * After an error, pmu__bad_file() names the file.
  */
 int pmu__load(struct pmu *pmu);
 const char *pmu__bad_file(const struct pmu *pmu);
@@ -112,8 +112,8 @@ bool pmu__matches(struct pmu *pmu, const char *pattern);
  */
 int pmu__find_format(struct pmu *pmu, const char *term, struct pmu_format *format);
 /*
- * Finds an event, ignoring case. Returns 0 and sets *@alias; -ENOENT if there is no such event; or
- * another -errno if one of the event's files cannot be read or is malformed.
+ * Finds the event whose name is @event, ignoring case. Returns 0 and sets *@alias; -ENOENT if there
+ * is no such event; or another -errno if one of the event's files cannot be read or is malformed.
  */
 int pmu__find_alias(struct pmu *pmu, const char *event, struct pmu_alias *alias);
 /*
