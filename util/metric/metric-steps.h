@@ -4,7 +4,8 @@
  * steps of a stack machine. An expression consists of its own program and the programs of the
  * metrics to which it refers. The functions that add steps also fold constants: if the operands of
  * an operator are known, or one known operand determines the result, the result replaces the
- * operator and its operands.
+ * operator and its operands. If the condition of a choice is known, only the steps of the chosen
+ * side remain.
  */
 #ifndef PSTAT_METRIC_STEPS_H
 #define PSTAT_METRIC_STEPS_H
@@ -64,7 +65,7 @@ struct metric_prog {
 	/* false: the program is still being compiled, so a reference to it would be circular */
 	bool is_done;
 	double value; /* result of the last evaluation */
-	bool needed;
+	bool needed;  /* the value of the expression depends on this program */
 };
 
 /*
@@ -160,8 +161,9 @@ int metric_steps__add_choice(struct metric_compiler *c, const struct metric_sour
 			     const struct metric_operand *other, struct metric_operand *result);
 
 /*
- * Removes events that no step needs, and sorts the other events by their first use. Call this when
- * all programs are complete. Returns 0 or -ENOMEM.
+ * Sets `needed` in progs[0] and in the programs to which it still refers, directly or indirectly.
+ * Removes the events that these programs do not use, and sorts the other events by their first use.
+ * Call this when all programs are complete. Returns 0 or -ENOMEM.
  */
 int metric_steps__sort_events(struct metric_expr *expr);
 

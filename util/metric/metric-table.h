@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * A table of metrics, sorted by name. It contains pstat's own metrics, the CPU vendor's metrics,
- * and metrics from files. A metric that is added later replaces a metric with the same name and
- * PMU.
+ * and the metrics of --metrics-file. A metric that is added later replaces a metric with the same
+ * name and PMU.
  */
 #ifndef PSTAT_METRIC_TABLE_H
 #define PSTAT_METRIC_TABLE_H
@@ -22,8 +22,8 @@ enum metric_grouping {
 	METRIC_NO_GROUP_WATCHDOG,
 	METRIC_NO_GROUP_SMT, /* NO_GROUP_EVENTS_SMT: no group while SMT is on */
 	/*
-	 * NO_THRESHOLD_AND_NMI: no group while the NMI watchdog occupies a counter, if events for
-	 * the threshold are counted too
+	 * NO_THRESHOLD_AND_NMI: like METRIC_NO_GROUP_WATCHDOG; but if no events are counted for
+	 * thresholds (--metric-no-threshold), like METRIC_GROUP
 	 */
 	METRIC_NO_GROUP_THRESHOLD,
 };
@@ -33,8 +33,8 @@ enum metric_when {
 	METRIC_ALWAYS,
 	METRIC_HAS_VALUE,
 	/*
-	 * a rate per second: shown if the event has no other default metric, a clock (task-clock or
-	 * cpu-clock) is counted, and no runs of BPF programs or scopes are counted
+	 * a rate per second: shown if a clock (task-clock or cpu-clock) is counted, the event has
+	 * no other default metric, and no runs of BPF programs or scopes are counted
 	 */
 	METRIC_IS_RATE,
 	/*
@@ -56,8 +56,8 @@ struct metric_def {
 	const char *expr;   /* the formula, in the language of metric-expr.h */
 	const char *scale;  /* a factor and a unit: "100%", "1e3per_sec" */
 	/*
-	 * an expression; if its value is 0, the metric is good; if it is another number, the metric
-	 * is bad
+	 * an expression; its value 0 means that the metric's value is good, and any other number
+	 * means that it is bad
 	 */
 	const char *threshold;
 	const char *desc;
@@ -70,8 +70,8 @@ struct metric_def {
 	/* the heading above a default metric of the vendor (DefaultMetricgroupName) */
 	const char *heading;
 	/*
-	 * "1": one of the vendor's default metrics; its events have rows with counts anyway
-	 * (DefaultShowEvents)
+	 * "1" (DefaultShowEvents): one of the vendor's default metrics; pstat counts its events by
+	 * default even without the metric, and shows their counts
 	 */
 	const char *shows_events;
 	const char *pmu; /* the PMU of the metric's events (hybrid machines) */
@@ -97,12 +97,12 @@ struct metric_builtin {
 	const char *unit; /* printed after the value */
 	/*
 	 * a value above levels[0] is notable, above levels[1] high, and above levels[2] severe
-	 * (enum metric_level)
+	 * (enum metric_level); 0: there is no such level
 	 */
 	float levels[3];
 	unsigned int decimals : 4;
 	enum metric_when when : 4;
-	bool shows_zero : 1;
+	bool shows_zero : 1; /* false: the value 0 is treated as missing */
 };
 
 extern const struct metric_builtin metrics_builtin[];

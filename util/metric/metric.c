@@ -64,9 +64,10 @@ static double sources_of(const struct evlist *evlist, const struct evsel *evsel)
 }
 
 /*
- * Sets @value to the value that @evsel has in an expression for the aggregate @aggr. The value is
- * NaN if the event was not counted. The times of tool events are in seconds. The counts of perf
- * events are not multiplied by evsel.scale, so clocks are in ns.
+ * Sets value->value to the value of @evsel in the aggregate @aggr, and value->sources to the result
+ * of sources_of(). The value of a perf event is NaN if the event was not counted. The times of tool
+ * events are in seconds. The counts of perf events are not multiplied by evsel.scale, so clocks are
+ * in ns.
  */
 static void fill(const struct metric_source *source, const struct evsel *evsel, int aggr,
 		 struct metric_value *value)
@@ -82,8 +83,8 @@ static void fill(const struct metric_source *source, const struct evsel *evsel, 
 
 /*
  * An event that several uncore PMUs count has one evsel for each PMU. In all of them except the
- * first, merge_into points to the first. Returns the evsel of the first PMU, or @evsel itself if
- * only one PMU counts the event.
+ * first, merge_into points to the first. Returns the evsel of the first PMU. For other events,
+ * returns @evsel itself.
  */
 static const struct evsel *first_pmu(const struct evsel *evsel)
 {
@@ -93,8 +94,8 @@ static const struct evsel *first_pmu(const struct evsel *evsel)
 /*
  * If the report does not merge the counts of uncore PMUs, a metric is shown in the row of each PMU,
  * and uses the events of this PMU. Returns the event that corresponds to @event on the PMU of
- * @shown. Returns @event itself if @shown is the evsel of the first PMU, if @event is on a
- * different PMU than that evsel, or if there is no corresponding event.
+ * @shown. Returns @event itself if @shown is the evsel of the first PMU, if @event is not on the
+ * first PMU, or if there is no corresponding event.
  */
 static const struct evsel *of_same_pmu(const struct evlist *evlist, const struct evsel *event,
 				       const struct evsel *shown)
@@ -112,7 +113,7 @@ static const struct evsel *of_same_pmu(const struct evlist *evlist, const struct
 /*
  * Returns the result of @expr in the row of @evsel. For each event of @expr, @operands contains the
  * index of its evsel, or -1 if it has none. An event that was not counted has the value NaN. The
- * result can still be a number, because one operand of | or & can determine it.
+ * result can still be a number: for example, `0 & x` is 0 even if x is NaN (metric-expr.h).
  */
 static double evaluate(const struct metric_source *source, struct metric_expr *expr,
 		       const int *operands, const struct evsel *evsel, int aggr)
@@ -204,7 +205,7 @@ int metric_row__add(struct metric_row *row, const struct row_metric *metric)
 int metric__add(const struct metric_source *source, const struct evsel *evsel, int aggr,
 		struct metric_row *row)
 {
-	/* as in perf, an event that was not counted has no metrics */
+	/* as in perf, an event that was not counted has no metrics, except with source->all */
 	bool any = source->all || row->counted;
 	int err = any && (source->all || !evsel->default_metric) ?
 			  metric_defaults__add(source, evsel, aggr, row) :

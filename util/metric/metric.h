@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Computes the metrics in the rows of a report: default metrics, which need no option, and metrics
- * that -M requests.
+ * Computes the metrics in the rows of a report: default metrics (metric-default.h), and the metrics
+ * of a metric set (metric-set.h), for example those that -M requests.
  */
 #ifndef PSTAT_METRIC_H
 #define PSTAT_METRIC_H
@@ -45,9 +45,9 @@ struct metric_source {
 
 /*
  * Adds to @row the metrics that belong in the row of @evsel, with their values in the aggregate
- * @aggr. The caller must set row->counted to whether @evsel was counted. If @evsel was not counted,
- * adds all metrics of @evsel without values if source->all is set, otherwise none. Returns 0 or
- * -ENOMEM.
+ * @aggr. The caller must set row->counted if @evsel was counted, and clear it otherwise. If @evsel
+ * was not counted, adds no metrics; but if source->all is set, adds all metrics of @evsel, without
+ * values. Returns 0 or -ENOMEM.
  */
 int metric__add(const struct metric_source *source, const struct evsel *evsel, int aggr,
 		struct metric_row *row);

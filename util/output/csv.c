@@ -11,9 +11,9 @@
  * row has several metrics, each metric after the first one has its own line. A row for a vendor's
  * default metrics (the group Default in the CPU vendor's event files) has no count. The first line
  * of such a row contains noise, running, percent and then empty fields. If the heading of the
- * metrics (usually the name of their group) differs from the previous heading, this line also
- * contains the heading. Below the rows, a histogram (--hist) has a line for each bucket that is not
- * empty:
+ * metrics (usually the name of their group) differs from the previous heading, this line ends with
+ * the heading, and the first metric is in the next line. Below the rows, a histogram (--hist) has a
+ * line for each bucket that is not empty:
  *
  *	[time or "summary"] [program's id and name] [scope] runs unit event "hist" low high
  */
@@ -30,8 +30,8 @@
 /*
  * In the line of an additional metric, the fields between the aggregate and the metric are empty.
  * FIELDS_SKIPPED is the number of separators after value, unit, event, running and percent, without
- * the last one, which add_metric() adds. skipped_fields() adds the separators of the cgroup, min
- * and max. Such a line has no field for the noise.
+ * the last one, which add_metric() adds. skipped_fields() also counts the separators after the
+ * cgroup, min and max. Such a line has no field for the noise.
  */
 #define FIELDS_SKIPPED 4
 
@@ -173,8 +173,8 @@ static void add_running(struct output_state *state, const struct stat_row *row)
 
 /*
  * Begins a line for metric @i, except for the first metric of a row with a count, which continues
- * the line of the count. If the last printed heading was different, adds the heading of the metric,
- * and begins another line for the metric's value.
+ * the line of the count. If the metric's heading differs from the last printed heading, adds the
+ * metric's heading, and begins another line for the metric's value.
  */
 static void add_heading(struct output_state *state, const struct stat_row *row, int i)
 {

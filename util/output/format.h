@@ -30,7 +30,7 @@ struct output_state {
 	const struct timespec *time; /* time of the current interval, or NULL */
 	char time_text[40];	     /* if `time` is set: its text, in seconds with nine decimals */
 	bool outliers;		     /* std: the heading of the outliers has been printed */
-	bool has_header;	     /* csv: a row has been printed */
+	bool has_header;	     /* csv: the heading line has been printed, or is not needed */
 	char heading[128];	     /* last printed row_metric.heading */
 };
 

@@ -55,7 +55,7 @@ static bool is_word(struct part part, const char *word)
 	return part.len == strlen(word) && !strncasecmp(part.text, word, part.len);
 }
 
-/* Returns a weight in thousandths. Any text that is not a weight counts as 0. */
+/* Returns a weight in thousandths, or 0 if @text is malformed. Reads at most three decimals. */
 static int parse_weight(struct part text)
 {
 	int weight = 0, digit = FULL_WEIGHT;

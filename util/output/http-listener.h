@@ -18,7 +18,7 @@ struct strbuf;
 struct http_listener {
 	int fd;	    /* -1: closed */
 	char *text; /* for messages: "http://127.0.0.1:9736", "unix:/run/pstat.sock" */
-	char *path; /* path of the Unix socket that was created; otherwise NULL */
+	char *path; /* path of the Unix socket that http_listener__open() created, or NULL */
 	/*
 	 * these three members identify the file of the socket; the time is needed because file
 	 * systems reuse inode numbers
@@ -45,7 +45,10 @@ int http_listener__check(const char *text, struct strbuf *why);
  */
 int http_listener__open(struct http_listener *listener, const char *text, struct strbuf *why);
 
-/* Makes @listener the owner of the listening socket @fd. Returns 0 or -ENOMEM. */
+/*
+ * Makes @listener the owner of the listening socket @fd. Returns 0 or -ENOMEM. In both cases, the
+ * caller must call http_listener__close().
+ */
 int http_listener__adopt(struct http_listener *listener, int fd);
 
 /*

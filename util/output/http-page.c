@@ -21,7 +21,7 @@ struct http_page {
 	bool gzip_failed;
 	atomic_uint refs;
 	atomic_size_t *held;
-	size_t size; /* the number of bytes that the page added to *held */
+	size_t size; /* the number of bytes that the page has added to *held */
 };
 
 /*

@@ -11,7 +11,7 @@
 
 /*
  * Shuts the connection down. libmicrohttpd notices this, and closes the connection. The kernel then
- * drops the data that the client has not read.
+ * drops the data in the socket's send buffer.
  */
 static void close_peer(struct http_peer *peer)
 {

@@ -5,9 +5,9 @@
  * connection (or, if the limit for one address is exceeded, the oldest connection from this
  * address). The age of a connection is the time since it was opened or last used. The server does
  * not close connections that wait for the counting thread, which reads the counters and makes the
- * pages. Clients that are slow, silent or hostile therefore lose their connections, but Prometheus
- * keeps its connection, because a request from Prometheus takes only milliseconds. Only the
- * server's thread calls these functions.
+ * pages. The limits are meant for clients that are slow, silent or hostile. A request from
+ * Prometheus takes only milliseconds, so its connection is rarely the oldest. Only the server's
+ * thread calls these functions.
  */
 #ifndef PSTAT_OUTPUT_HTTP_PEERS_H
 #define PSTAT_OUTPUT_HTTP_PEERS_H
@@ -34,10 +34,10 @@ struct http_peer {
 	struct http_page *page;
 	/*
 	 * the connection is suspended until the counting thread provides a page, or it has been
-	 * resumed (MHD_resume_connection()) but not answered yet
+	 * resumed (MHD_resume_connection()) but its request has not been answered yet
 	 */
 	bool is_waiting;
-	bool is_local;	 /* the client is on this machine */
+	bool is_local;	 /* the client has a loopback address, or uses a Unix socket */
 	bool is_closing; /* the server is closing the connection because of a limit */
 	int fd;
 	uint64_t since;	     /* when opened or last used (CLOCK_MONOTONIC, in ns) */
@@ -49,14 +49,14 @@ struct http_peers {
 };
 
 /*
- * Adds an accepted connection. If a limit is then exceeded, closes another connection. Returns NULL
- * if memory runs out.
+ * Adds an accepted connection. If there are then too many connections, closes another one. Also
+ * calls http_peers__close_late(). Returns NULL if memory runs out.
  */
 struct http_peer *http_peers__add(struct http_peers *peers, int fd, const struct sockaddr *address);
 /* Removes a connection. Call this before its fd is closed. */
 void http_peers__remove(struct http_peers *peers, struct http_peer *peer);
 
-/* Closes connections that have exceeded HTTP_PEERS_SECONDS. */
+/* Closes connections that have exceeded HTTP_PEERS_SECONDS, except those with `is_waiting`. */
 void http_peers__close_late(struct http_peers *peers);
 /* Closes the oldest of the connections to which the server is sending a page. */
 void http_peers__close_oldest_page(struct http_peers *peers);

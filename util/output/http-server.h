@@ -49,7 +49,7 @@ void http_server__free(struct http_server *server);
 int http_server__fd(const struct http_server *server);
 /*
  * Returns a bit mask: the bit 1 << FORMAT_... is set if requests are waiting for this format. After
- * this call, http_server__fd() is not readable until another request waits. Releases the previous
+ * this call, the fd is not readable until another request begins to wait. Releases the previous
  * pages of these formats, to save memory while the next pages are made.
  */
 unsigned int http_server__wanted(struct http_server *server);

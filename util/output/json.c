@@ -160,7 +160,7 @@ static void json_data(struct output_state *state, const struct column *columns, 
 {
 	struct json_writer w;
 
-	(void)has_time; /* not used, because begin_object() adds the time of an interval */
+	(void)has_time; /* not used: state->time is set only while an interval's rows are added */
 	begin_object(&w, state);
 	row_writer__add_json(&w, columns, row);
 	end(&w);

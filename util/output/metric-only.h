@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Prints the report of --metric-only. The report has a line for each aggregate (a CPU, core, ...)
- * in each cgroup, BPF program or scope, and a column for each metric. If a line lacks a metric, the
- * metric's column is empty in this line.
+ * Prints the report of --metric-only. The report has a column for each metric. It has a line for
+ * each aggregate (a CPU, core, ...), and separate lines for each cgroup, thread, BPF program or
+ * scope if these are counted separately. If a line lacks a metric, the metric's column is empty in
+ * this line.
  */
 #ifndef PSTAT_OUTPUT_METRIC_ONLY_H
 #define PSTAT_OUTPUT_METRIC_ONLY_H
@@ -20,10 +21,10 @@ struct metric_column {
 	 * ("of all ...", "per run")
 	 */
 	char *name;
-	bool asked_for; /* requested by name (-M) */
+	bool asked_for; /* as in struct row_metric */
 	/*
-	 * the number of the column among the columns with the same name, counted from 1; requested
-	 * columns (asked_for) have the lowest numbers
+	 * the number of the column among the columns with the same name, counted from 1; the
+	 * columns with `asked_for` come first
 	 */
 	int number;
 	/* the metric in the current line; NULL: the line has no value in this column */

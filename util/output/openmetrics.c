@@ -118,8 +118,8 @@ static void add_comment(const char *kind, const char *name, const char *suffix, 
 }
 
 /*
- * Adds the HELP line. In the text format of Prometheus, HELP must not contain a backslash before a
- * quotation mark.
+ * Adds the HELP line. In the text format of Prometheus, quotation marks in HELP must not be
+ * escaped.
  */
 static void add_help(const struct metric_family *family, enum metric_format format,
 		     const char *suffix, struct strbuf *text)
@@ -169,9 +169,9 @@ static void add_value(const struct metric_family *family, const struct metric_sa
 }
 
 /*
- * Adds the label `le`, which is the upper bound of a histogram's bucket. @labels are the labels
- * before `le`, which are already in @text. The bound is written with a decimal point or an
- * exponent, as OpenMetrics requires.
+ * Adds the label `le`, which is the upper bound of a histogram's bucket. @labels are the other
+ * labels, which are already in @text. The bound is written with a decimal point or an exponent, as
+ * OpenMetrics requires.
  */
 static void add_le(const char *labels, double le, struct strbuf *text)
 {

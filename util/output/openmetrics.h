@@ -8,7 +8,7 @@ struct strbuf;
 
 enum metric_format {
 	FORMAT_OPENMETRICS,	/* OpenMetrics 1.0, the default of Prometheus */
-	FORMAT_PROMETHEUS_TEXT, /* Prometheus text 0.0.4, for the textfile collector and others */
+	FORMAT_PROMETHEUS_TEXT, /* Prometheus text 0.0.4, for example for --textfile */
 	METRIC_FORMAT_NR,
 };
 

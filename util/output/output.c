@@ -95,8 +95,8 @@ static void add_hist(struct output_state *state, const struct stat_hist *hist)
 }
 
 /*
- * Returns whether @rows contains a row of the BPF program or scope of @hist (--top may have removed
- * its rows). Returns true for a histogram of all programs or scopes together.
+ * Returns whether @rows contains a row that includes the BPF program or scope of @hist (--top may
+ * have removed all such rows). Returns true for a histogram of all programs or scopes together.
  */
 static bool has_rows_of(const struct stat_rows *rows, const struct stat_hist *hist)
 {
