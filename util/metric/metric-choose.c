@@ -62,9 +62,10 @@ static bool has_core_events(const struct metric_chosen *metric)
 }
 
 /*
- * On a hybrid machine, replaces the last metric of @set with one metric for each core PMU (with
- * --cputype, only for the PMU that this option names). Call this for a metric that has events of
- * core PMUs but does not name a PMU.
+ * If generic events can be limited to a core PMU (pmus__take_types(); only on hybrid machines),
+ * replaces the last metric of @set with one metric for each core PMU (with --cputype, only for the
+ * PMU that this option names). Call this for a metric that has events of core PMUs but does not
+ * name a PMU.
  */
 static int add_for_core_pmus(const struct metric_set_config *config, struct metric_wanted wanted,
 			     struct metric_set *set, struct strbuf *why)
@@ -176,8 +177,8 @@ static int drop_own(const char *name, const struct metric_def **defs, int nr)
 }
 
 /*
- * Stores the definitions of the metric or group @name in *@defs, which the caller must free.
- * Returns their number, or -ENOMEM.
+ * Stores the definitions of the metric or group @name in *@defs, without those that @config
+ * excludes. The caller must free *@defs. Returns the number of definitions, or -ENOMEM.
  */
 static int find_defs(const struct metric_set_config *config, const char *name,
 		     const struct metric_def ***defs)

@@ -33,7 +33,11 @@ struct metric_chosen {
 	char *unit;		       /* from ScaleUnit; NULL: no unit */
 	double scale;
 
-	struct metric_ids *ids; /* events of the expression and of the threshold */
+	/*
+	 * the events of the expression and (unless metric_set_config.no_threshold is set) of the
+	 * threshold; add_own() of metric-set.c can add the tool events of other metrics
+	 */
+	struct metric_ids *ids;
 	/* the names in `ids`, in perf's order; they belong to the expressions */
 	const char **events;
 	int nr_events;
@@ -45,7 +49,7 @@ struct metric_chosen {
 	 * the events are added
 	 */
 	int first, end;
-	bool owns_part; /* the evsels from `first` on were added for this metric */
+	bool owns_part; /* add_own() of metric-set.c added these evsels for this metric */
 	int *indices;	/* for each of `events`, the index of its evsel */
 	int *operands;	/* for each event of `expr`, the index of its evsel */
 	/* for each event of `threshold`, the index of its evsel; -1: the event is not counted */

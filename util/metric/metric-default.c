@@ -126,8 +126,8 @@ static bool same_modifiers(const struct evsel *a, const struct evsel *b)
 }
 
 /*
- * Returns the type number of the PMU that counts @evsel. For a hardware or cache event, returns 0
- * if the machine has only one core PMU.
+ * Returns the type number of the PMU that counts @evsel. Returns 0 for a hardware or cache event
+ * whose config does not contain the type of a PMU, for example if there is only one core PMU.
  */
 static uint64_t pmu_of(const struct evsel *evsel)
 {
@@ -135,7 +135,7 @@ static uint64_t pmu_of(const struct evsel *evsel)
 				     evsel->attr.attr.type;
 }
 
-/* Returns whether the two events count on the same PMU. */
+/* Returns whether the two events are counted on the same PMU. */
 static bool same_pmu(const struct evsel *a, const struct evsel *b)
 {
 	uint64_t one = pmu_of(a), two = pmu_of(b);
@@ -213,9 +213,9 @@ static int add(struct metric_defaults *defaults, const struct evlist *evlist,
 }
 
 /*
- * Adds the metrics of one event. In metrics_builtin, metrics that apply to any event come after the
- * metrics that name an event. A rate per second is added only if a clock is counted and no other
- * metric has been added.
+ * Adds the metrics of @evsel. A rate per second is added only if no other metric has been added,
+ * and if find() finds a clock. In metrics_builtin, the metrics that name an event come before the
+ * rate.
  */
 static int add_all(struct metric_defaults *defaults, const struct evlist *evlist,
 		   const struct evsel *evsel)
@@ -273,7 +273,7 @@ void metric_defaults__free(struct metric_defaults *defaults)
 /* ---- values ---- */
 
 /*
- * Returns the number of runs (of BPF programs or scopes) in which @evsel has counted, or 0 if this
+ * Returns the number of runs (of BPF programs or scopes) in which @evsel was counted, or 0 if this
  * number is unknown. If the counts are split by cgroup, the number of runs in a cgroup is known
  * only if the event run_cnt is counted for this cgroup.
  */
@@ -333,7 +333,7 @@ static bool is_shown(const struct metric_source *source, const struct beside *be
 
 	switch (beside->def->when) {
 	case METRIC_IS_PER_RUN:
-		/* shown only if no other metric has a value */
+		/* without source->all, shown only if no other metric has a value */
 		for (int i = 0; !source->all && i < row->nr; i++)
 			if (row->metrics[i].has_value)
 				return false;

@@ -11,8 +11,8 @@ static double truth(double x)
 }
 
 /*
- * Computes | ^ or &. If one operand of | or & determines the result, the result is a number even if
- * the other operand is NaN.
+ * Computes |, ^ or &. If one operand of | or & determines the result, the result is a number even
+ * if the other operand is NaN.
  */
 static double logic(enum metric_op op, double x, double y)
 {

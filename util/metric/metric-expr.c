@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Compiles an expression into a program, a list of steps (metric-steps.h), in one pass. Each
- * parse_...() function adds the steps of its operand to the end of the program. In `result`, it
- * stores where these steps begin, and whether the value is known. If all operands of an operator
- * are known, a number replaces their steps. If the condition of a choice is known, only the steps
- * of the chosen side remain. So an event is not counted if all steps that use it were removed. In
- * this example, cs is an event:
+ * parse_...() function parses an operand, adds its steps to the end of the program, and stores in
+ * *@result where they begin, and whether the value is known. If all operands of an operator are
+ * known, or one of them determines the result, a number replaces the steps. If the condition of a
+ * choice is known, only the steps of the chosen side remain. So an event is not counted if all
+ * steps that use it were removed. For example, if cs is an event, the program grows as follows:
  *
  *	1 + 2 * cs	operand		steps
  *	────────────────────────────────────────────────────
@@ -344,7 +344,7 @@ static int find_operator(enum metric_token_kind token)
 	return i;
 }
 
-/* Parses left-associative operators of precedence @rank or higher. */
+/* Parses operators of precedence @rank or higher, all left-associative, and their operands. */
 static int parse_operators(struct metric_compiler *c, struct metric_source_text *s, int rank,
 			   struct metric_operand *result)
 {

@@ -3,7 +3,7 @@
  * Expressions of metrics, in the language of the vendors' files for perf (tools/perf/util/expr.y):
  *
  *	value if condition else other	a choice; `other` may be another choice
- *	| ^ &   < > <= >= == !=   + -   * / %   -x   (x)
+ *	|   ^   &   < > <= >= == !=   + -   * / %   -x   (x)
  *					lowest precedence first; left-associative; the
  *					results of | ^ & and of comparisons are 0 or 1
  *	min(x, y)   max(x, y)   d_ratio(x, y): x / y, or 0 if y is 0
@@ -14,10 +14,11 @@
  * this machine has the event, otherwise 0. strcmp_cpuid_str() is 1 if the pattern CPUID matches the
  * CPU of this machine, otherwise 0.
  *
- * A missing value is NaN. A value is missing if an event was not counted, if a divisor is 0, or if
- * a result is too large for a double. If an operand is NaN, the result is NaN, except: 0 & x is 0;
- * 1 | x is 1; d_ratio(x, 0) is 0; and a choice does not depend on the side that is not chosen. If
- * the condition of a choice is NaN, the result is NaN unless both sides have the same value.
+ * A missing value is NaN. A value is missing if an event was not counted, if this machine has no
+ * value for a literal, if a divisor is 0, or if a result is too large for a double. If an operand
+ * is NaN, the result is NaN, except: 0 & x is 0; 1 | x is 1; d_ratio(x, 0) is 0; and a choice does
+ * not depend on the side that is not chosen. If the condition of a choice is NaN, the result is NaN
+ * unless both sides have the same value.
  *
  * An expression is compiled once, for this machine. The compiler computes operations whose operands
  * it knows, such as numbers and literals (#smt_on). If it knows the condition of a choice, the

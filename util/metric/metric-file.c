@@ -261,7 +261,7 @@ static int check_all(struct metric_file *file)
 	for (int i = 0; !err && i < metric_table__nr(file->table); i++) {
 		const struct metric_def *def = metric_table__get(file->table, i);
 
-		/* the vendor's metrics are compiled only when they are used */
+		/* metrics that are not from a user's file are compiled only when they are used */
 		if (!def->of_file)
 			continue;
 		err = check(file, def, def->expr, false);

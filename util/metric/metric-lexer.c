@@ -152,7 +152,10 @@ struct metric_token metric_lexer__next(const char *text, size_t pos)
 			token.len++;
 		return token;
 	}
-	/* use the longer of the number and the name: 1e9 is a number, but 1e9x and 0x1 are names */
+	/*
+	 * 1e9 is both a number and a name, so use the number; but 1e9x and 0x1 are names, because
+	 * the number ends before the name
+	 */
 	number = number_len(token.s);
 	token.len = name_len(token.s, &closed);
 	if (number && number >= token.len) {

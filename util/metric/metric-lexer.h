@@ -57,9 +57,9 @@ struct metric_token {
 /*
  * Returns the first token of @text at or after @pos. To get the next token, pass the sum of the
  * token's `column` and `len` as @pos. A name consists of letters, digits, the characters _ . : ?
- * and any other character that follows a backslash (\- \, \=). A name can contain the terms of a
- * PMU's event between two @. The terms can contain any character except white space. An example is
- * cpu@event=0x3c,umask=1@.
+ * and, after a backslash, any other character except white space (\- \, \=). A name can contain the
+ * terms of a PMU's event between two @. The terms can contain any character except white space. An
+ * example is cpu@event=0x3c,umask=1@.
  */
 struct metric_token metric_lexer__next(const char *text, size_t pos);
 

@@ -144,10 +144,10 @@ int metric_chosen__list_events(struct metric_chosen *metric)
 }
 
 /*
- * Lists the events of the expression and of the threshold. As in perf, if the metric has a
- * threshold and config->no_threshold is not set, the events are in the order that
- * metric_ids__of_expr() returns for the threshold. A threshold usually refers to its metric, and so
- * to all events of the metric.
+ * Lists the events of the expression and, if config->no_threshold is not set, of the threshold. If
+ * they include the events of a threshold, they are in the order that metric_ids__of_expr() returns
+ * for the threshold, as in perf. A threshold usually refers to its metric, and so to all events of
+ * the metric.
  */
 static int add_events(const struct metric_set_config *config, struct metric_chosen *metric)
 {

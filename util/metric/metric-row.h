@@ -18,8 +18,9 @@ enum metric_level {
 struct row_metric {
 	const char *unit;    /* for example "insn per cycle"; not owned */
 	const char *heading; /* printed above the metric; NULL: none; not owned */
-	bool has_value; /* false: only the unit is shown, for example because the divisor is 0 */
-	bool asked_for; /* from a metric set (metric-set.h), so it is shown even without a value */
+	bool has_value;	     /* false: there is no value, for example because the divisor is 0 */
+	/* from a metric set (metric-set.h), so text and CSV show its unit even without a value */
+	bool asked_for;
 	/* omitted in CSV and JSON, because scripts expect only one metric in the row */
 	bool only_text;
 	double value;

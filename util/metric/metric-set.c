@@ -86,8 +86,9 @@ static int parse(const struct metric_set_config *config, const struct metric_cho
 }
 
 /*
- * Stores in set->names, for each new evsel, the name from which it was parsed. Returns 0; -EINVAL,
- * with the reason in @why, if a name stands for several events; or -ENOMEM.
+ * Stores in set->names, for each new evsel, the name from which it was parsed, and sets own_metric
+ * of these evsels. Returns 0; -EINVAL, with the reason in @why, if a name stands for several
+ * events; or -ENOMEM.
  */
 static int note_names(struct metric_set *set, const struct metric_chosen *metric,
 		      const struct names *counters, const struct names *tools,
@@ -155,7 +156,10 @@ static bool is_of_pmu(const struct evsel *evsel, const char *pmu)
 	return !pmu || !evsel->is_core_pmu || (evsel->pmu_name && !strcmp(evsel->pmu_name, pmu));
 }
 
-/* Returns the index of the first evsel for @name on the metric's PMU, or -1. */
+/*
+ * Returns the index of the metric's first evsel for @name, or -1. If metric->pmu is set, ignores
+ * evsels that are opened on another core PMU.
+ */
 static int find_evsel(const struct metric_set *set, const struct metric_chosen *metric,
 		      const char *name, const struct evlist *evlist)
 {
@@ -335,7 +339,7 @@ static int add_combined(const struct metric_set_config *config, struct metric_se
  * Adds the events of one metric, unless they have been added for other metrics already. Unless
  * config->no_merge is set, also adds the tool events of all metrics, so that more metrics can share
  * the evsels of this metric. If the metric then has no event, because it is a constant, adds
- * duration_time: a metric is shown in the row of an event.
+ * duration_time, because a metric can be shown only in the row of an event.
  */
 static int add_own(const struct metric_set_config *config, struct metric_set *set,
 		   struct metric_chosen *metric, const struct names *all_tools,

@@ -33,7 +33,8 @@ struct metric_set_config {
 	bool no_group;	   /* do not group events */
 	bool no_merge;	   /* do not share events between metrics */
 	bool no_threshold; /* do not add events that only thresholds need */
-	bool headings;	   /* show each metric below its metric_def.heading */
+	/* show each metric below its metric_def.heading; set by metric_set__new() */
+	bool headings;
 	/* omit metrics with metric_def.shows_events; set by metric_set__new_default() */
 	bool defaults;
 };

@@ -57,8 +57,8 @@ int threadmap__status(const struct sysroots *roots, pid_t tid, const char *field
 }
 
 /*
- * Returns whether the thread has ended but is still listed, because its parent has not waited for
- * it. Such a thread cannot be counted.
+ * Returns whether the thread has ended but is still listed, for example because the parent of its
+ * process has not waited for the process. Such a thread cannot be counted.
  */
 static bool is_zombie(const struct sysroots *roots, pid_t tid)
 {
