@@ -26,8 +26,8 @@ struct opened {
 };
 
 /*
- * Sets @root to the path of the root directory of the process env->pid. Sets it to "" if @path is
- * relative or no process was given.
+ * If @path is absolute and env->pid is set, sets @root to the path of the root directory of this
+ * process (/proc/PID/root). Otherwise, sets @root to "".
  */
 static void root_of(const struct scope_env *env, const char *path, char *root, size_t size)
 {
@@ -132,8 +132,9 @@ static bool ends_with_so(const char *name)
 
 /*
  * @one and @other are paths of library files that match the user's word @name. Returns whether the
- * files are different versions of the same library. A file whose name contains no version (libz.so)
- * does not count as a version, because it is a link to one of the versions.
+ * files are different versions of the same library. A file with exactly the name @name, or with no
+ * version in its name (libz.so), does not count as a version, because it is usually a link to one
+ * of the versions.
  */
 static bool are_versions(const char *one, const char *other, const char *name)
 {
@@ -289,8 +290,8 @@ static const char *command_of_env(char **rest)
 /*
  * If the O_PATH file descriptor @named refers to a script, sets @name to the interpreter of the
  * script and returns true. The interpreter is the path in the first line, or the command that
- * env(1) executes. Returns false if the file is not a script or cannot be read, or if the name is
- * too long or not printable.
+ * env(1) executes. Returns false if the file is not a script or cannot be read, or if the name of
+ * the interpreter is missing, too long or not printable.
  */
 static bool find_interpreter(int named, char *name, size_t size)
 {
@@ -384,7 +385,10 @@ int scope_target__open(struct scope_target *target, const struct scope_search *s
 		target->index = add_file(search->list, &opened);
 		err = target->index < 0 ? target->index : 0;
 	}
-	/* the last part of a path in map_files is a range of addresses, not a name */
+	/*
+	 * the last part of a path in map_files is a range of addresses, so messages use the user's
+	 * word instead
+	 */
 	if (!err)
 		target->label = strdup(
 			last_part(strstr(opened.path, "/map_files/") ? word->text : opened.path));

@@ -16,14 +16,14 @@ struct finder {
 	const struct scope_search *search;
 	const struct point_spec *spec;
 	struct scope_points *points;
-	int first;	   /* index of the first point that this search added */
+	int first;	   /* index of the first point that this search adds */
 	bool use_syscalls; /* change the kind of system calls' tracepoints to POINT_SYSCALL */
 };
 
 /*
  * If finder->use_syscalls is set and @point is the tracepoint of one system call, changes the kind
- * of @point to POINT_SYSCALL. The kernel never preempts pstat's BPF programs at points of this
- * kind.
+ * of @point to POINT_SYSCALL. For this kind, pstat attaches its BPF programs to perf events, at
+ * which the kernel never preempts them (see scope__programs_are_preempted()).
  */
 static void make_syscall(const struct finder *finder, struct scope_point *point,
 			 const char *category, const char *event)
@@ -43,8 +43,8 @@ static void make_syscall(const struct finder *finder, struct scope_point *point,
 }
 
 /*
- * Adds the tracepoint in the directory @category/@event. If this is not the directory of a
- * tracepoint, does nothing and returns 0.
+ * Adds the tracepoint @category:@event. If tracefs has no such tracepoint, does nothing and returns
+ * 0.
  */
 static int add_event(const struct finder *finder, const char *category, const char *event)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Refuses or leaves out functions that cannot be probed. If the user wrote the name of such a
- * function, pstat reports an error and, if possible, suggests another specification. If the user
- * wrote a glob, pstat leaves the function out.
+ * Refuses or leaves out functions that cannot be probed. If the user wrote the name or the address
+ * of such a function, pstat reports an error and, if possible, suggests another specification. If
+ * the user wrote a glob, pstat leaves the function out.
  */
 #include <errno.h>
 
@@ -12,7 +12,7 @@
 #include "util/machine/scope/scope-returns.h"
 #include "util/machine/scope/scope-uprobe.h"
 
-/* The maximum number of functions that a warning names. */
+/* The maximum number of functions that a message names. */
 #define MOST_NAMES 5
 
 static void leave_out(struct left_out *functions, const char *shown)
@@ -86,8 +86,9 @@ void scope_uprobe__leave_out_returns(struct uprobe_finder *finder, const char *s
 }
 
 /*
- * Warns about @functions, which were left out for the reason @reason. If no other functions match
- * (@nr_points is 0), stores the reason and returns -EOPNOTSUPP instead. Otherwise, returns 0.
+ * Warns that @functions were left out because @reason, and returns 0. If the search added no points
+ * (@nr_points is 0), reports this as an error instead: stores it in search->why and returns
+ * -EOPNOTSUPP. If @functions is empty, does nothing and returns 0.
  */
 static int report_left_out(const struct uprobe_finder *finder, const struct left_out *functions,
 			   int nr_points, const char *reason)

@@ -78,8 +78,8 @@ static int add_returns(struct uprobe_finder *finder, const struct scope_function
 }
 
 /*
- * Refuses @offset if it is in the middle of an instruction, because a breakpoint there would change
- * what the program does. Accepts @offset if the code cannot be decoded.
+ * Refuses @offset (in @function) if it is in the middle of an instruction, because a breakpoint
+ * there would change what the program does. Accepts @offset if the code cannot be decoded.
  */
 static int check_boundary(const struct uprobe_finder *finder, const struct scope_function *function,
 			  uint64_t offset)
@@ -134,8 +134,8 @@ static int add_function(struct uprobe_finder *finder, const struct scope_functio
 /* ---- names ---- */
 
 /*
- * Returns the number of places at which the function is inlined. Returns 0 if this number is
- * unknown, or if the user wrote a glob.
+ * Returns the number of places at which the function @symbol is inlined. Returns 0 if this number
+ * is unknown, or if the user wrote a glob.
  */
 static uint32_t count_inlined(const struct uprobe_finder *finder, const char *symbol)
 {
@@ -291,8 +291,9 @@ static int check_go(const struct uprobe_finder *finder)
 }
 
 /*
- * Warns if exceptions can end the program. This is not an error, because pstat cannot predict
- * whether an exception will pass through a counted function.
+ * Warns if pstat uses return probes and the file uses exceptions, because an exception that passes
+ * through a function with a return probe ends the program. This is not an error, because pstat
+ * cannot predict whether an exception will do so.
  */
 static void warn_of_exceptions(const struct uprobe_finder *finder)
 {

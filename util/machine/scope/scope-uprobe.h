@@ -14,7 +14,7 @@ struct scope_function;
 /* Functions that match a glob, but cannot be counted. */
 struct left_out {
 	int nr;
-	struct strbuf names;
+	struct strbuf names; /* for messages: the names of the first few of these functions */
 };
 
 struct uprobe_finder {
@@ -55,8 +55,9 @@ void scope_uprobe__offer_returns(const struct uprobe_finder *finder);
 void scope_uprobe__leave_out_returns(struct uprobe_finder *finder, const char *shown);
 
 /*
- * Warns about functions that were left out, and returns 0. If all functions were left out
- * (@nr_points is 0), stores the reason and returns -EOPNOTSUPP instead.
+ * Warns about functions that were left out, and returns 0. @nr_points is the number of points that
+ * the search added. If it is 0, all matching functions were left out: stores the reason and returns
+ * -EOPNOTSUPP instead.
  */
 int scope_uprobe__report_left_out(const struct uprobe_finder *finder, int nr_points);
 

@@ -15,8 +15,8 @@
 #define OWNER "stapsdt"
 #define TYPE 3
 /*
- * The maximum total size of the notes. A note describes one place of a USDT point in the code. Even
- * programs with thousands of places have only 1 MB of notes.
+ * The maximum size of a section of notes, in bytes. Even the notes of a program with thousands of
+ * places need only about 1 MB.
  */
 #define MOST_BYTES (16 << 20)
 
@@ -45,8 +45,8 @@ static uint64_t read_address(const struct usdt_reader *reader, const char *note,
 }
 
 /*
- * Returns the string at *@at and moves *@at past it. Returns NULL if the string does not end in the
- * note.
+ * Returns the string at *@at and moves *@at past it. Returns NULL if there is no NUL before @end,
+ * the end of the note.
  */
 static const char *take_string(const char **at, const char *end)
 {
@@ -57,7 +57,10 @@ static const char *take_string(const char **at, const char *end)
 	return nul ? text : NULL;
 }
 
-/* Parses a note. Returns false if the note is incomplete, or if an address is not in the file. */
+/*
+ * Parses a note. Returns false if the note is malformed, or if the place or its semaphore is not in
+ * the file.
+ */
 static bool parse(const struct usdt_reader *reader, const char *note, size_t size,
 		  struct usdt_place *place)
 {
@@ -163,7 +166,7 @@ struct finder {
 	const struct point_spec *spec;
 	struct scope_target target;
 	struct scope_points *points;
-	int first; /* index of the first point that this search added */
+	int first; /* index of the first point that this search adds */
 };
 
 /*

@@ -14,7 +14,8 @@ struct elf_file;
 /* One place of a point. Strings are valid until the file is closed. */
 struct usdt_place {
 	const char *provider, *name;
-	const char *arguments;	 /* locations of the arguments: "-4@%edi 8@-24(%rbp)" */
+	/* size and location of each argument: "-4@%edi 8@-24(%rbp)"; NULL: missing */
+	const char *arguments;
 	uint64_t address;	 /* link-time address */
 	uint64_t offset;	 /* in the file */
 	uint64_t ref_ctr_offset; /* file offset of the semaphore (scope.h); 0: none */

@@ -100,8 +100,9 @@ void scope_word__escape(struct strbuf *sb, const char *text, const char *special
 		bool is_first = at == text;
 
 		/*
-		 * Without a backslash, a word that begins with a digit would be read as an address,
-		 * and a colon at the beginning could become part of "::".
+		 * Without a backslash, a '+' before a digit would begin an offset, a digit at the
+		 * beginning of the word would begin an address, and a colon at the beginning could
+		 * become part of "::".
 		 */
 		if (*at == '\\' || strchr(special, *at) || is_separator(text, at) ||
 		    (*at == '+' && isdigit((unsigned char)at[1])) ||

@@ -10,7 +10,7 @@ struct strbuf;
 struct scope_word {
 	char *pattern; /* as the user wrote it, for fnmatch(3); NULL: the word is missing */
 	char *text;    /* without backslashes */
-	int column;    /* column of the first character in the specification, counted from 1 */
+	int column;    /* position of the word in the specification, counted from 1 */
 };
 
 /*
@@ -29,8 +29,8 @@ bool scope_word__matches(const struct scope_word *word, const char *name);
 
 /*
  * Adds @text to @sb. Adds a backslash before each character that is in @special or has a special
- * meaning in a specification. Does not escape glob characters, because pstat uses a word as a glob
- * only if no name is equal to the word.
+ * meaning in a specification. Does not escape glob characters, because a word matches the name that
+ * is equal to it, even if the word is also a glob.
  */
 void scope_word__escape(struct strbuf *sb, const char *text, const char *special);
 

@@ -13,14 +13,14 @@
  *		usdt:FILE:[PROVIDER:]NAME
  *		func:[MODULE:]FUNCTION	a function of the kernel or of a module
  *		tp:CATEGORY:NAME	a tracepoint
- *		syscall[:NAME[,NAME]]	a system call
+ *		syscall[:NAME[,NAME…]]	system calls; without NAME: all system calls
  *
  * If the second point omits its kind ("uprobe:" and so on), the parser copies the kind from the
- * first point. It also copies FILE, PROVIDER or CATEGORY if the second point omits them too. For
- * example, "usdt:FILE:a..b" is short for "usdt:FILE:a..usdt:FILE:b". NAME%return is the return of
- * the function or system call NAME, and FUNCTION%returns (only with uprobe) is each return
- * instruction of the function. A backslash before ':', '.', '%', '+' or a glob character removes
- * the special meaning of this character.
+ * first point. If such a point also omits FILE, CATEGORY, or both FILE and PROVIDER, the parser
+ * copies these, too. For example, "usdt:FILE:a..b" is short for "usdt:FILE:a..usdt:FILE:b".
+ * NAME%return is the return of the function or system call NAME, and FUNCTION%returns (only with
+ * uprobe) is each return instruction of the function. A backslash before ':', '.', '%', '+' or a
+ * glob character removes the special meaning of this character.
  */
 #ifndef PSTAT_MACHINE_SCOPE_H
 #define PSTAT_MACHINE_SCOPE_H
@@ -71,14 +71,14 @@ struct scope_point {
 	 * called
 	 */
 	uint64_t tp_id;
-	int syscall; /* number of the system call on this architecture; otherwise -1 */
+	int syscall; /* syscall: number of the system call on this architecture; otherwise -1 */
 };
 
 /*
  * A run is one passage of a thread through the scope. It begins at any of the points in `begin`,
  * and ends at any of the points in `end`. A USDT point often has several places in the code. Each
- * place is a separate struct scope_point. The scope of a function has one point in `begin` and one
- * point in `end`.
+ * place is a separate struct scope_point. A scope that the user wrote as one POINT has one point in
+ * `begin` (the entry of the function or system call) and one point in `end` (its return).
  */
 struct scope {
 	char *name;   /* without the kind: "libz.so.1:deflate", "vfs_read", "srv:begin..srv:end" */
@@ -145,14 +145,14 @@ int scope_list__add(struct scope_list *list, const struct scope_env *env, const 
 		    struct strbuf *why);
 /*
  * Renames scopes that have the same name but were added by different scope_list__add() calls, so
- * that each row of the report has a unique name. Call this after the last scope_list__add().
- * Returns 0 or -ENOMEM.
+ * that the report can tell them apart. Call this after the last scope_list__add(). Returns 0 or
+ * -ENOMEM.
  */
 int scope_list__distinguish(struct scope_list *list);
 /*
- * Finds the points that @spec names. @spec is the value of --start or --stop, and must be one
- * POINT. Adds the files of the points to @list. The caller frees *@points with
- * scope_points__free(). Returns the same errors as scope_list__add().
+ * Sets *@points and *@nr to the points that @spec names. @spec is the value of --start or --stop,
+ * and must be one POINT. Adds the files of the points to @list. The caller frees *@points with
+ * scope_points__free(). Returns 0, or -errno after storing the reason, as scope_list__add() does.
  */
 int scope_list__find_point(struct scope_list *list, const struct scope_env *env, const char *spec,
 			   struct scope_point **points, int *nr, struct strbuf *why);
@@ -168,10 +168,11 @@ void scope_list__free(struct scope_list *list);
 
 /*
  * Returns whether the running kernel can preempt BPF programs that are attached to the tracepoints
- * of individual system calls (events/syscalls), or to the raw tracepoints of system calls. Linux
- * 7.2 and newer can preempt such programs. While a program is preempted, the kernel does not run
- * the program for other threads on the same CPU. The kernel never preempts a program that is
- * attached to a perf event at raw_syscalls:sys_enter or raw_syscalls:sys_exit.
+ * of individual system calls (events/syscalls), or, as raw tracepoint programs, to sys_enter and
+ * sys_exit. Linux 7.2 and newer can preempt such programs. While a program is preempted, the kernel
+ * does not run it for other threads on the same CPU, so their runs can be lost. The kernel never
+ * preempts a program that is attached to a perf event at raw_syscalls:sys_enter or
+ * raw_syscalls:sys_exit.
  */
 bool scope__programs_are_preempted(const struct sysroots *roots);
 

@@ -77,8 +77,8 @@ static unsigned int one_byte(uint8_t op)
 }
 
 /*
- * Returns the operands of the opcode @op, which must follow the byte 0F, and must not be 38 or 3A.
- * @is_vex: the instruction has a VEX prefix.
+ * Returns the operands of the opcode @op. If @is_vex is false, @op follows the byte 0F, and must
+ * not be 38 or 3A. If @is_vex is true, @op is an opcode in map 1 of VEX or EVEX.
  */
 static unsigned int two_bytes(const struct reader *reader, uint8_t op, bool is_vex)
 {
@@ -121,8 +121,8 @@ static unsigned int in_map(const struct reader *reader, int map, uint8_t op)
 	switch (map) {
 	case 1:
 		/*
-		 * With VEX, these opcodes are instructions such as kmov. With EVEX, they are
-		 * conversions. For some of these opcodes, two_bytes() would return other operands.
+		 * The instructions with these opcodes, such as kmov (VEX) and conversions (EVEX),
+		 * have only ModRM. two_bytes() would return BAD for 80 to 8F.
 		 */
 		if (op >= 0x78 && op <= 0x9f)
 			return MODRM;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A child process in which a library reads another user's data. The library is libdw
- * (line-reader.h) or libiberty (demangler.h). Malicious data can make the library crash, or use any
- * amount of time and memory. So the child has no privileges and cannot open files. Its memory and
- * CPU time are limited, and the parent can kill it.
+ * A child process in which a library reads data that can belong to another user. The library is
+ * libdw (line-reader.h, scope-inline.h) or libiberty (demangler.h). Malicious data can make the
+ * library crash, or use any amount of time and memory. So the child has no privileges and cannot
+ * open files. Its memory and CPU time are limited, and the parent can kill it.
  *
  *	bounded_child__start ── fork ──► run(): bounded_child__confine(), then answers questions
  *	send(child->socket)  ──────────► read(socket)
@@ -49,7 +49,7 @@ int bounded_child__receive(const struct bounded_child *child, void *to, size_t s
 struct bounded_limits {
 	/* maximum growth of the child's address space after bounded_child__confine(), in bytes */
 	uint64_t memory;
-	uint64_t cpu_seconds; /* when this time is used up, SIGXCPU kills the child */
+	uint64_t cpu_seconds; /* when this time is used up, the kernel kills the child */
 };
 
 /*

@@ -43,11 +43,11 @@ struct code_name {
 	 * build id or "[unknown]"
 	 */
 	const char *object;
+	const char *file; /* path of the source file; NULL: unknown or not requested */
 	/*
-	 * Path of the source file; NULL: unknown or not requested. In all names of a frame except
-	 * the first, `line` is the line that calls the function of the previous name.
+	 * In the first name of a frame, the line of the code at the frame's address. In each other
+	 * name, the line that calls the function of the previous name.
 	 */
-	const char *file;
 	int line;
 	/*
 	 * Set only if the function's name is unknown: the link-time address at which the function
@@ -56,7 +56,7 @@ struct code_name {
 	 * cannot be read, or an address in the process if the code is in anonymous memory.
 	 */
 	uint64_t address;
-	bool has_address;
+	bool has_address; /* `address` is set */
 };
 
 #define CODE_BLOCK 4096

@@ -45,10 +45,10 @@ static uint32_t cut(const char *text, size_t len)
 }
 
 /*
- * Demangles @name and sends the result. With DMGL_PARAMS and DMGL_ANSI, the result is the text that
- * __cxa_demangle() returns, and that perf prints. DMGL_NO_RECURSE_LIMIT allows names longer than
- * 1024 bytes. libiberty refuses them by default, because they may need too much stack. Here, a name
- * that needs too much stack can at worst end this process.
+ * Demangles @name and sends the result. With DMGL_PARAMS and DMGL_ANSI, the result for a C++ name
+ * is the text that __cxa_demangle() returns, and that perf prints. DMGL_NO_RECURSE_LIMIT allows
+ * names longer than 1024 bytes. libiberty refuses them by default, because they may need too much
+ * stack. Here, a name that needs too much stack can at worst end this process.
  */
 static void answer(int socket, const char *name)
 {

@@ -16,12 +16,11 @@
 
 struct demangler;
 
-/* The maximum CPU time for one name, and the maximum memory of the child in bytes. */
-#define DEMANGLER_CPU_MSEC 50
-#define DEMANGLER_MEMORY (64ULL << 20)
+#define DEMANGLER_CPU_MSEC 50	       /* maximum CPU time for one name */
+#define DEMANGLER_MEMORY (64ULL << 20) /* limit of the child's memory (struct bounded_limits) */
 /*
- * After this many names have exceeded a limit, no more names are demangled. Names in files of other
- * users are counted separately.
+ * After this many names in files of other users have exceeded a limit, no more names in such files
+ * are demangled. All other names have a separate count.
  */
 #define DEMANGLER_MOST_FAILED 20
 
@@ -30,10 +29,10 @@ struct demangler *demangler__new(void);
 void demangler__free(struct demangler *demangler);
 
 /*
- * Returns the demangled form of @name, or @name itself if it cannot be demangled, or NULL if memory
- * ran out. The demangled form is valid until the demangler is freed. A suffix "@plt" is kept.
- * @is_trusted: the name is not from another user's file. pstat still demangles trusted names after
- * too many names in other users' files have exceeded a limit.
+ * Returns the demangled form of @name; the unchanged name if it cannot be demangled; or NULL if
+ * memory ran out. The result is valid as long as both @name and the demangler exist. A suffix
+ * "@plt" is kept. @is_trusted: the name is not from another user's file. pstat still demangles
+ * trusted names after too many names in other users' files have exceeded a limit.
  */
 const char *demangler__name(struct demangler *demangler, const char *name, bool is_trusted);
 

@@ -2,7 +2,7 @@
 /*
  * The files that can contain the line information of a program: the program itself, its separate
  * debug file, and the common file, to which dwz(1) moves data that several debug files share. All
- * of them are opened here, before any DWARF data is read, because the process that reads the data
+ * of them must be open before any DWARF data is read, because the process that reads the data
  * cannot open files.
  */
 #ifndef PSTAT_MACHINE_DWARF_FILES_H
@@ -26,9 +26,9 @@ struct dwarf_files {
 /*
  * Opens the debug file and the common file of a program. @fd is an open descriptor of the program.
  * @files takes ownership of @fd. @id is the program's build id. @debug_dirs lists the directories
- * to search ("/usr/lib/debug:…"). The program or its debug file contains the path and the build id
- * of the common file. The common file is opened only if it is below one of the directories and has
- * this build id.
+ * to search ("/usr/lib/debug:…"). The debug file (or the program, if it has no debug file) can
+ * contain the path and the build id of a common file. The common file is opened only if it is below
+ * one of the directories and has this build id.
  */
 void dwarf_files__open(struct dwarf_files *files, int fd, const struct build_id *id,
 		       const char *debug_dirs);
