@@ -145,7 +145,7 @@ static bool may_contain_inlined(int tag)
 /*
  * Visits the DWARF entries below @parent. @outer is the index of the inlined function that contains
  * them, or NONE. A function that is defined inside another function, for example in a local class,
- * is not inlined into that function.
+ * is not inlined into that function, so the entries below it are visited with NONE.
  */
 static void visit(struct reader *r, Dwarf_Die *parent, int outer, int depth)
 {
@@ -200,8 +200,8 @@ static void add_change(struct dwarf_inline *to, Dwarf_Addr at, int function)
 
 /*
  * A range is open if it has started but not ended. Closes the open ranges that end at or before
- * @at. @open contains the indexes of the @nr open ranges, the innermost one last. Returns the
- * number of ranges that are still open.
+ * @at, and adds a change at the end of each. @open contains the indexes of the @nr open ranges, the
+ * innermost one last. Returns the number of ranges that are still open.
  */
 static size_t end_ranges(struct reader *r, const size_t *open, size_t nr, Dwarf_Addr at)
 {
@@ -217,7 +217,7 @@ static int make_list(struct reader *r)
 {
 	size_t *open = calloc(r->nr_ranges + 1, sizeof(*open)), nr = 0;
 
-	/* each range adds at most two changes: its start and its end */
+	/* each range adds at most two changes: one at its start and one at its end */
 	r->to->changes = calloc(2 * r->nr_ranges + 1, sizeof(*r->to->changes));
 	if (!open || !r->to->changes) {
 		free(open);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Uses the DWARF data of a compilation unit to find the inlined functions at an address.
- * dwarf_getscopes(3) of libdw visits all functions of the unit for each address. If the unit
+ * dwarf_getscopes() of libdw visits all functions of the unit for each address. If the unit
  * contains many C++ templates, one call can take 4.5 ms. So pstat visits the functions once, and
  * makes a list of addresses:
  *
@@ -26,7 +26,7 @@
 struct dwarf_inline;
 struct dwarf_unit;
 
-/* The limits for all units of a file. If a limit is reached, no more units are read. */
+/* The limits for all units of a file together. When one is reached, pstat stops reading units. */
 #define DWARF_INLINE_MOST (1 << 20) /* inlined functions plus their address ranges */
 #define DWARF_INLINE_CPU_SECONDS 5
 

@@ -34,7 +34,8 @@ struct dwarf_lines {
 
 /*
  * Two callbacks for libdwfl. libdwfl's own callbacks request debug files from servers, and open any
- * path that a file contains. pstat's callbacks return only files that are open already.
+ * path that a file contains. pstat's find_elf() finds nothing, and find_debuginfo() returns only
+ * files that are open already.
  */
 static int find_elf(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base,
 		    char **file, Elf **elf)
@@ -63,8 +64,8 @@ static int find_debuginfo(Dwfl_Module *module, void **userdata, const char *name
 	if (!lines)
 		return -1;
 	/*
-	 * libdwfl requests the debug file by a bare name, and the common file (made by dwz(1), see
-	 * dwarf-files.h) by a path
+	 * @link is NULL or a bare name if libdwfl requests the debug file, and a path if libdwfl
+	 * requests the common file (made by dwz(1), see dwarf-files.h)
 	 */
 	return hand_out(link && strchr(link, '/') ? &lines->files.common : &lines->files.debug,
 			found);
@@ -204,7 +205,7 @@ static void set_line(struct dwarf_lines *lines, int place, const char *file, int
 	frame->line = number;
 }
 
-/* Sets the line of @frame to the line that calls the inlined function @die. */
+/* Sets the path and the line of @frame to those of the call of the inlined function @die. */
 static void find_call(struct dwarf_lines *lines, struct dwarf_unit *unit, Dwarf_Die *die, int place,
 		      struct source_frame *frame)
 {

@@ -30,12 +30,12 @@ struct source_frame {
 	 * whose function is not inlined
 	 */
 	const char *function;
+	const char *file; /* path of the source file at compile time; NULL: unknown */
 	/*
-	 * Path at compile time; NULL: unknown. In all frames except the first, `line` is the line
-	 * that calls the function of the previous frame.
+	 * Counted from 1. In all frames except the first, this is the line that calls the function
+	 * of the previous frame.
 	 */
-	const char *file;
-	int line; /* counted from 1 */
+	int line;
 };
 
 struct dwarf_files;
@@ -43,9 +43,9 @@ struct dwarf_files;
 /*
  * Reads the DWARF data of @files and takes ownership of their descriptors. Opens no other files.
  * Returns 0; -ENODATA if there is no DWARF data; -ENOEXEC if the program or library is not an ELF
- * file; -ENOSYS if libdw cannot be loaded (pstat warns once); or -ENOMEM. The call needs several
- * times as much memory as the line tables. Reading another user's file can take any amount of time
- * and memory, so line-child.c calls this function in a child process.
+ * file; -ENOSYS if libdw cannot be loaded (pstat warns once); or -ENOMEM. Reading line tables needs
+ * several times their size in memory. Reading another user's file can take any amount of time and
+ * memory, so line-child.c calls these functions in a child process.
  */
 int dwarf_lines__open(struct dwarf_files *files, struct dwarf_lines **lines);
 void dwarf_lines__free(struct dwarf_lines *lines);

@@ -17,8 +17,8 @@ void dwarf_units__free(struct dwarf_units *units)
 }
 
 /*
- * Makes room for one more entry of @size bytes. @entries points to the pointer to an array with @nr
- * entries. Returns 0 or -ENOMEM.
+ * Makes room for one more entry in an array. @entries is the address of the pointer to the array,
+ * which has @nr entries of @size bytes and room for *@room entries. Returns 0 or -ENOMEM.
  */
 static int make_room(void *entries, size_t nr, size_t *room, size_t size)
 {
@@ -79,7 +79,7 @@ static void read_units(struct dwarf_units *units, const struct libdw *dw, Dwfl_M
 	units->is_read = true;
 }
 
-/* Units do not overlap, so at most one range contains @address. */
+/* In a valid file, units do not overlap, so at most one range contains @address. */
 struct dwarf_unit *dwarf_units__find(struct dwarf_units *units, const struct libdw *dw,
 				     Dwfl_Module *module, Dwarf_Addr address)
 {

@@ -29,9 +29,9 @@ struct dwarf_units {
 };
 
 /*
- * Returns the unit with the code at @address in @module, or NULL. The first call reads the address
- * ranges of all units, and warns if memory runs out. libdwfl's own search is not used, because it
- * needs the section .debug_aranges, which clang does not write.
+ * Returns the unit that contains the code at @address (libdwfl's address) in @module, or NULL. The
+ * first call reads the address ranges of all units, and warns if memory runs out. libdwfl's own
+ * search is not used, because it needs the section .debug_aranges, which clang does not write.
  */
 struct dwarf_unit *dwarf_units__find(struct dwarf_units *units, const struct libdw *dw,
 				     Dwfl_Module *module, Dwarf_Addr address);

@@ -26,7 +26,7 @@ static bool read_at(int fd, void *to, size_t size, uint64_t at)
 }
 
 /*
- * libelf allocates memory for all sections and segments that the headers declare, so their numbers
+ * libelf allocates memory for all sections and segments that the headers declare, so these counts
  * must be checked first.
  */
 static int check_counts(uint64_t sections, uint64_t segments)
@@ -248,7 +248,7 @@ static bool find_in_notes(Elf_Data *data, struct build_id *id)
 
 int elf_file__build_id(const struct elf_file *file, struct build_id *id)
 {
-	uint64_t room = ELF_MOST_NOTE_BYTES; /* bytes left for all notes */
+	uint64_t room = ELF_MOST_NOTE_BYTES; /* size of the notes that may still be read */
 	size_t nr = 0;
 
 	/*

@@ -2,7 +2,8 @@
 /*
  * Reads the parts of an ELF program or library that a search for symbols needs. The file may belong
  * to another user and contain anything, so pstat checks the size of each table before libelf reads
- * it. pstat never maps the file, because its owner could truncate it at any time.
+ * it. pstat never maps the file, because its owner could truncate it at any time, and reading the
+ * mapped file would then raise SIGBUS.
  */
 #ifndef PSTAT_MACHINE_ELF_FILE_H
 #define PSTAT_MACHINE_ELF_FILE_H
@@ -16,8 +17,8 @@ struct build_id;
 
 /*
  * The functions below return -E2BIG for files that exceed one of the first four limits. Code and
- * notes beyond the last two limits are not read. The limits are large enough for a program of 1 GB,
- * including its symbols.
+ * notes beyond the last two limits are not read. The limits are chosen for programs of up to 1 GB,
+ * including their symbols.
  */
 #define ELF_MOST_SECTIONS 16384
 #define ELF_MOST_SEGMENTS 1024
@@ -68,7 +69,8 @@ void elf_file__close(struct elf_file *file);
 bool elf_file__is_truncated(const struct elf_file *file);
 
 /*
- * Returns a description of an error that an elf_file__ function returned, or of -EBADMSG.
+ * Returns a description of an error that an elf_file__ function or far_file__open_elf() returned,
+ * or of -EBADMSG.
  */
 const char *elf_file__strerror(int err);
 
@@ -85,9 +87,9 @@ int elf_file__each_symbol(const struct elf_file *file, GElf_Word type,
 
 /*
  * Returns the rank of a symbol. If a function has several symbols, pstat uses the name of the
- * symbol with the highest rank. Global symbols, which other files can use, have the highest rank.
- * Weak symbols are next: in glibc, for example, `poll` is a weak alias of `__poll`, and pstat, like
- * perf, prints `__poll`. Local symbols are last.
+ * symbol with the highest rank. Global symbols have the highest rank. Weak symbols are next: in
+ * glibc, for example, `poll` is a weak alias of `__poll`, and pstat, like perf, prints `__poll`.
+ * Local symbols are last.
  */
 static inline uint8_t elf_file__rank(const GElf_Sym *symbol)
 {

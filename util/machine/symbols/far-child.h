@@ -30,8 +30,9 @@ struct far_question {
 	bool is_read;	/* the parent needs the content of the file */
 	char root[64];	/* the root directory for the path; "": pstat's own root */
 	/*
-	 * the path, a NUL, and a list of directories that are separated by colons. Unless the list
-	 * is empty, the file must be below one of the directories.
+	 * The path, or the name of the command (FAR_COMMAND); a NUL; and a list of directories that
+	 * are separated by colons. Unless the list is empty, the file must be below one of the
+	 * directories.
 	 */
 	char texts[4 * PATH_MAX];
 };
@@ -41,7 +42,8 @@ struct far_answer {
 	struct stat st;
 	struct build_id id;
 	enum exec_change change;
-	char file[PATH_MAX]; /* only the used part is sent */
+	/* the path of the file of the command (FAR_COMMAND); only the used part is sent */
+	char file[PATH_MAX];
 };
 
 /* Answers the questions from @socket until the parent closes its end. */

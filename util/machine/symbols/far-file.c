@@ -90,8 +90,8 @@ void far_file__end(void)
 }
 
 /*
- * Abandons the child. If the child is blocked in the kernel, it ends only when the file system
- * responds or is unmounted.
+ * Abandons the child. If the child is blocked in such a way that SIGKILL cannot end it
+ * (far-file.h), it ends when the file system responds or is unmounted.
  */
 static void leave_child(void)
 {

@@ -2,7 +2,8 @@
 /*
  * Decides when pstat stops waiting for an answer from the child process of far-file.h. The time
  * limit is called the patience. On a busy machine, the child may wait longer for a CPU than for a
- * file system. So only the time during which the child runs or sleeps is counted:
+ * file system. So pstat does not count the time for which the child waits for CPUs after the first
+ * look:
  *
  *	question     half of the patience     end of the patience, or later
  *	│            │ first look             │ second look
@@ -10,8 +11,8 @@
  * At the first look, pstat reads how long the child has waited for CPUs so far. At the second look,
  * pstat takes the time since the question, and subtracts the time for which the child has waited
  * for CPUs since the first look. If the difference is not more than the patience, or if the child
- * is running or ready to run, pstat continues to wait. The answer usually arrives before the first
- * look. In this case, pstat reads nothing in /proc.
+ * is running or ready to run, pstat continues to wait, and soon takes the second look again. The
+ * answer usually arrives before the first look. In this case, pstat reads nothing in /proc.
  */
 #ifndef PSTAT_MACHINE_FAR_PATIENCE_H
 #define PSTAT_MACHINE_FAR_PATIENCE_H
@@ -26,12 +27,13 @@ struct far_patience {
 	uint64_t length; /* the patience in ns */
 	uint64_t begun;	 /* the value of clock__now() when the wait began */
 	bool looked;	 /* the first look has been taken */
-	uint64_t waited; /* time in ns for which the child had waited for CPUs at the first look */
+	uint64_t waited; /* ns for which the child had waited for CPUs before the first look */
 };
 
 /*
  * Returns whether pstat should stop waiting for the child @pid at the time @now. If
- * /proc/PID/schedstat or /proc/PID/stat cannot be read, all time is counted.
+ * /proc/PID/schedstat cannot be read, no time is subtracted. If /proc/PID/stat cannot be read,
+ * pstat assumes that the child is not ready to run.
  */
 bool far_patience__is_over(struct far_patience *patience, const struct sysroots *roots, pid_t pid,
 			   uint64_t now);

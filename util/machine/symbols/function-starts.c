@@ -10,7 +10,7 @@
 #include "util/machine/symbols/elf-file.h"
 
 /*
- * The start of .eh_frame_hdr in the format that all linkers write (LSB core specification). The
+ * The start of .eh_frame_hdr (LSB core specification) in the format that linkers usually write. The
  * list of `nr` entries follows.
  */
 struct header {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Finds the addresses at which functions start, in an ELF file without symbols. The section
- * .eh_frame_hdr lists all functions, for unwinding the stack. strip(1) keeps this section, because
- * exceptions need it.
+ * .eh_frame_hdr lists all functions that have data for unwinding the stack. strip(1) keeps this
+ * section, because exceptions need it.
  */
 #ifndef PSTAT_MACHINE_FUNCTION_STARTS_H
 #define PSTAT_MACHINE_FUNCTION_STARTS_H
@@ -13,9 +13,9 @@
 struct elf_file;
 
 struct function_starts {
-	int32_t *starts; /* sorted, relative to `base`, the address of the section */
+	int32_t *starts; /* relative to `base`; sorted if the file is valid */
 	size_t nr;
-	uint64_t base;
+	uint64_t base; /* link-time address of the section */
 };
 
 /*

@@ -313,8 +313,8 @@ static void report_size(struct jit_maps *maps, const struct jit_process *process
 }
 
 /*
- * Reads all functions in the file @fd. They replace the functions that were read before. If this
- * fails, the old functions are kept.
+ * Reads the functions in the file @fd, which replace the functions that were read before. If the
+ * file cannot be read, or if its owner's share of memory is too small, keeps the old functions.
  */
 static void read_functions(struct jit_maps *maps, struct jit_process *process, int fd,
 			   const struct stat *st)
@@ -342,8 +342,8 @@ static void read_functions(struct jit_maps *maps, struct jit_process *process, i
 }
 
 /*
- * Reads the file if its size has changed since it was last read. Does nothing if the last check was
- * less than AGAIN_NS ago.
+ * Reads the file if it has not been read yet, or if its size has changed since it was last read.
+ * Does nothing if the last check was less than AGAIN_NS ago, or if a signal asks pstat to end.
  */
 static void update(struct jit_maps *maps, struct jit_process *process)
 {

@@ -39,7 +39,8 @@ void jit_maps__end(struct jit_maps *maps, pid_t pid);
 
 /*
  * Returns the name of the function at @address, or NULL if it is unknown. Sets *@file to the path
- * of the file that lists the function, in the mount namespace of the process. Both texts are valid
+ * of the file that lists the function. This is the file of @pid, or of a process from which @pid
+ * has inherited code. The path is in the mount namespace of that process. Both texts are valid
  * until the next search or until @maps is freed.
  */
 const char *jit_maps__find(struct jit_maps *maps, pid_t pid, uint64_t address, const char **file);

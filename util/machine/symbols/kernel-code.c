@@ -135,8 +135,8 @@ int kernel_code__load(struct kernel_code *code, uint64_t start, uint64_t len, co
 	if (end <= start)
 		return 0;
 	/*
-	 * if earlier code at these addresses still counts as loaded, the record of its unloading
-	 * was lost
+	 * if earlier code at these addresses still counts as loaded, pstat has not received the
+	 * record of its unloading, and assumes that it was unloaded at @time
 	 */
 	for (size_t i = next_in(code, place_of(code, start), start, end); i < code->nr;
 	     i = next_in(code, i + 1, start, end))

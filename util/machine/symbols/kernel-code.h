@@ -42,8 +42,8 @@ int kernel_code__unload(struct kernel_code *code, uint64_t start, uint64_t len, 
  */
 int kernel_code__add_length(struct kernel_code *code, uint64_t start, uint64_t len);
 /*
- * Sets the current time. For code that is still loaded, kernel_code__find() also counts the time
- * from `since` to @now, unless the code was loaded after @now.
+ * Sets the current time. When kernel_code__find() determines for how long code was loaded, it adds
+ * the time from `since` to @now to `lived` if the code is still loaded and `since` is before @now.
  */
 void kernel_code__set_now(struct kernel_code *code, uint64_t now);
 

@@ -150,8 +150,9 @@ static bool is_in_bpf(const struct kernel_symbols *symbols, uint64_t start, uint
 	if (range && range->start == start)
 		return address < range->end;
 	/*
-	 * if pstat does not know the lengths of all programs, it assumes that this program, like
-	 * other functions, ends at the next symbol
+	 * If pstat does not know the lengths of all programs, it assumes that this code, like other
+	 * functions, ends at the next symbol. Otherwise, it takes the code for a trampoline that
+	 * ends at the end of its page.
 	 */
 	return !symbols->code || !kernel_code__is_complete(symbols->code) ||
 	       start / page == address / page;

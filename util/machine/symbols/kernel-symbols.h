@@ -12,17 +12,18 @@ struct kernel_code;
 struct kernel_symbols;
 struct sysroots;
 
+/* The strings are valid until the next search. */
 struct kernel_symbol {
-	const char *name;   /* `name` and `object` are valid until the next search */
-	const char *object; /* "kernel", name of the module, or "bpf" */
+	const char *name;
+	const char *object; /* "kernel", the name of a module, or "bpf" */
 	uint64_t offset;    /* offset of the address in the function or program */
 };
 
 /*
  * Reads /proc/kallsyms, which takes tens of ms. Names in @code take precedence over names in
- * kallsyms. @code may be NULL, and must outlive the symbols. Returns 0; -EACCES if the kernel hides
- * addresses from this user (kernel.kptr_restrict); -ENODATA if the file is empty; -EINTR if a
- * signal asks pstat to end (util/base/interrupt.h); or another -errno.
+ * kallsyms. @code may be NULL. Otherwise, it must outlive the symbols. Returns 0; -EACCES if the
+ * kernel hides addresses from this user (kernel.kptr_restrict); -ENODATA if the file is empty;
+ * -EINTR if a signal asks pstat to end (util/base/interrupt.h); or another -errno.
  */
 int kernel_symbols__read(const struct sysroots *roots, const struct kernel_code *code,
 			 struct kernel_symbols **symbols);

@@ -11,7 +11,7 @@ struct dwarf_files;
 
 /*
  * The maximum total size in bytes of the strings in a reply. If the strings are longer, the child
- * replies -ENOENT.
+ * replies with the error -ENOENT.
  */
 #define LINE_TEXT_SIZE (128 << 10)
 /* The child's exit code if memory ran out. libdw itself also exits with this code in this case. */
@@ -21,7 +21,7 @@ struct dwarf_files;
  * The reply to a request. A request is an address. After this struct, `size` bytes follow: two
  * strings for each frame (struct source_frame), the function and the source file. Each string ends
  * with a NUL and is empty if the function or file is unknown. The function of the last frame is
- * always empty. Before any request, the child sends a reply whose `err` is the result of
+ * always empty. Before the first request, the child sends a reply whose `err` is the result of
  * dwarf_lines__open().
  */
 struct line_reply {
