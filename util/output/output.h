@@ -7,9 +7,9 @@
  *
  * All calls after output__new() can be repeated, so one stream can contain rows of several
  * intervals and several totals. Each call writes its complete text and flushes the stream. std.c,
- * csv.c and json.c implement the formats (format.h). With --metric-only, metric-only.c calls the
- * functions of the format. The reports of --hist and --outliers are written by runs.c as text, and
- * by csv.c and json.c (with the functions of row-writer.h) in their formats.
+ * csv.c and json.c implement the formats (format.h). With --metric-only, metric-only.c passes the
+ * rows to the format. runs.c writes the text reports of --hist and --outliers. csv.c and json.c
+ * write these reports in their formats, with the functions of row-writer.h.
  */
 #ifndef PSTAT_OUTPUT_OUTPUT_H
 #define PSTAT_OUTPUT_OUTPUT_H
@@ -51,7 +51,7 @@ struct output_config {
 	bool clear_screen; /* std: clear the screen before each interval */
 	bool null_run;	   /* no event is counted; only the time is measured */
 	bool mark_summary; /* csv: mark the rows of the totals with "summary" */
-	bool hide_zero;	   /* omit rows of events that did not occur */
+	bool hide_zero;	   /* omit rows for which stat_row__is_zero() returns true */
 	bool range;	   /* if runs > 1: also print the smallest and the largest value */
 	bool csv_header;   /* csv: begin with a line that contains the names of the fields */
 	bool metric_only;  /* print only metrics, in the lines that metric-only.h describes */
@@ -106,8 +106,8 @@ int output__interval(struct output *output, const struct timespec *since_start,
 		     const struct stat_rows *rows);
 /*
  * output__outlier() adds one outlier (--outliers), and may be called at any time.
- * output__outlier_foot() adds the summary below the outliers: how many were printed, suppressed by
- * the rate limit, and lost.
+ * output__outlier_foot() adds the summary below the outliers: how many were printed, how many the
+ * rate limit suppressed, and how many were lost.
  */
 int output__outlier(struct output *output, const struct outlier_row *row);
 int output__outlier_foot(struct output *output, const struct outlier_foot *foot);

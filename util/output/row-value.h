@@ -22,7 +22,7 @@ const char *row_value__text(const struct column *column, const void *row, struct
 
 /* Returns whether the row has a value in @column. */
 bool row_value__exists(const struct column *column, const void *row);
-/* Returns whether the row has a value in @column that @output (IN_...) shows. */
+/* Returns true if @output (IN_...) contains @column and the row has a value in @column. */
 bool row_value__is_in(const struct column *column, unsigned int output, const void *row);
 
 /* Adds @ns as seconds with nine decimals. */

@@ -287,10 +287,10 @@ static size_t find_widths(const char *lines, size_t *widths)
 _Static_assert(LEAST_WIDTH > MARK_LEN, "a cut text contains more than the mark");
 
 /*
- * Reduces the width of the column with the longest text, and repeats this until a line is at most
- * @max bytes long. There are @nr columns with @gap spaces between them. The first @fixed[i] bytes
- * of a cell in column i are numbers, which are not cut. A line can remain too long, because a text
- * is not cut to fewer than LEAST_WIDTH bytes.
+ * Reduces the width of the column with the longest text by one byte, and repeats this until the
+ * lines are at most @max bytes long. There are @nr columns with @gap spaces between them. The first
+ * @fixed[i] bytes of a cell in column i are numbers, which are not cut. A line can remain too long,
+ * because a text is not cut to fewer than LEAST_WIDTH bytes.
  */
 static void shrink(size_t *widths, const size_t *fixed, size_t nr, size_t gap, size_t max)
 {
@@ -324,8 +324,9 @@ static bool continues(char byte)
 
 /*
  * Adds the cell @text of @len bytes. If the cell is longer than @width, keeps its first @fixed
- * bytes, and replaces the middle of the rest with "...". Does not divide a UTF-8 character. Returns
- * the number of bytes that were added.
+ * bytes, and replaces the middle of the rest with "...". Adds the whole cell if @width has no room
+ * for the first @fixed bytes and "...". Does not divide a UTF-8 character. Returns the number of
+ * bytes that were added.
  */
 static size_t add_cut(struct strbuf *sb, const char *text, size_t len, size_t fixed, size_t width)
 {
@@ -381,8 +382,8 @@ static void table_end(struct row_writer *w)
 /* ---- folded ---- */
 
 /*
- * Writes the latest stack and its count. The count is the sum of the counts of adjacent rows with
- * equal stacks, for example of two processes with the same name.
+ * Writes the latest stack and its count. If adjacent rows have equal stacks, for example the rows
+ * of two processes with the same name, the count is the sum of their counts.
  */
 static void flush_stack(struct row_writer *w)
 {

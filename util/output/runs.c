@@ -111,7 +111,7 @@ static int empty_lines(const struct stat_hist *hist, int first, int per)
 
 /*
  * If the line of bucket @first is the first of at least GAP_MIN adjacent empty lines, returns the
- * number of these lines, which one line replaces. Otherwise, returns 1.
+ * number of these lines. (A single line replaces all of them.) Otherwise, returns 1.
  */
 static int lines_at(const struct stat_hist *hist, int first, int per)
 {

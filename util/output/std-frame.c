@@ -59,8 +59,8 @@ static int decimals_for(double deviation)
 }
 
 /*
- * Returns the length of the bar of a repetition that took @run seconds: 1, plus 1 for each 5 % of
- * @run by which @run differs from @mean.
+ * Returns the length of the bar of a repetition that took @run seconds: 1, plus 1 for each full 5 %
+ * of @run by which @run differs from @mean.
  */
 static int bar_length(double run, double mean)
 {

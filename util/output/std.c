@@ -25,7 +25,7 @@
 #define PROG_ID_WIDTH 6
 #define COLUMN_WIDTH 20	 /* used with --metric-only */
 #define NO_AGGR_INDENT 8 /* with -A: extra indentation of lines that contain only a metric */
-#define COUNTS_WIDTH 49	 /* width of all columns before a metric */
+#define COUNTS_WIDTH 49	 /* width of the heading, or of the blank, before a metric */
 
 /* The column that names the aggregate of a row (its CPU, core, ...): width and heading. */
 static const struct {
@@ -210,9 +210,9 @@ static void add_cgroup(struct output_state *state, const struct stat_row *row)
 }
 
 /*
- * Adds the heading of metric @i, unless the last printed heading was the same. On the line of a
- * count, the heading follows the event. On all other lines, the heading replaces the count and the
- * event.
+ * Adds the heading of metric @i, or spaces if the last printed heading was the same. On the line of
+ * a count, the heading follows the event. On all other lines, the heading replaces the count and
+ * the event.
  */
 static void add_heading(struct output_state *state, const struct stat_row *row, int i)
 {

@@ -9,7 +9,10 @@
 #include "util/machine/cpu/cpumap.h"
 #include "util/machine/cpu/topology.h"
 
-/* The lowest level of socket → die → cluster → core that the ids of an aggregation mode contain. */
+/*
+ * The lowest level that the ids of an aggregation mode contain, in the hierarchy socket → die →
+ * cluster → core.
+ */
 enum depth {
 	DEPTH_NONE,
 	DEPTH_SOCKET,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Aggregates: sets of CPUs whose counts are added up. The aggregation mode defines these sets. For
- * example, AGGR_SOCKET makes an aggregate of the CPUs in each socket.
+ * Aggregates: sets of CPUs whose counts are added up. The aggregation mode defines these sets. In
+ * AGGR_SOCKET, for example, the CPUs of each socket form an aggregate.
  */
 #ifndef PSTAT_REPORT_AGGR_H
 #define PSTAT_REPORT_AGGR_H
@@ -19,12 +19,12 @@ struct topology;
 /*
  * Maps CPUs to aggregates. `ids` identifies the aggregates, sorted by node, socket, die, cluster,
  * cache and core. In AGGR_NONE, each CPU is an aggregate, and the aggregates have the order of the
- * CPUs that were passed to aggr_map__new(). AGGR_GLOBAL and AGGR_THREAD have a single aggregate.
+ * CPUs that were passed to aggr_map__new(). In all modes, the aggregates that aggr_map__add_cpu()
+ * adds are at the end. AGGR_GLOBAL and AGGR_THREAD have a single aggregate.
  *
- * A subject is a cgroup, thread, BPF program or scope (--scope: code between two points) that has
- * counts of its own. Each subject has a count for every aggregate in `ids`. A table of counts
- * contains the aggregates of the first subject, then the aggregates of the second subject, and so
- * on (see aggr__grow_table()).
+ * Each subject (subjects.h) has a count for every aggregate in `ids`. A table of counts contains
+ * all counts of the first subject, then all counts of the second subject, and so on (see
+ * aggr__grow_table()).
  */
 struct aggr_map {
 	enum aggr_mode mode;
@@ -54,8 +54,9 @@ int aggr_map__nr_subjects(const struct aggr_map *map);
 
 /*
  * Returns the index of the CPU's aggregate in a table [subject][aggregate], or -1 if the CPU has no
- * aggregate. @cpu is a CPU id. @column is the index of the subject, which is also the subject's
- * column in struct counts. If @cpu is -1, as for an event that pstat measures itself, returns the
+ * aggregate or map->subjects does not contain the subject. @cpu is a CPU id. @column is the index
+ * of the subject, which is also the subject's column in struct counts. @column is ignored if
+ * map->subjects is NULL. If @cpu is -1, as for an event that pstat measures itself, returns the
  * index of the subject's first aggregate.
  */
 int aggr_map__find(const struct aggr_map *map, int cpu, int column);
@@ -76,9 +77,9 @@ struct aggr_shape {
 };
 
 /*
- * Returns a table of the shape @to that contains the elements of @old, a table of the shape @from.
- * An element has @size bytes, and new elements are zero. Frees @old, which may be NULL. If memory
- * ran out, returns NULL and does not free @old.
+ * Returns a table of @events events with the shape @to. The table contains the elements of @old, a
+ * table with the shape @from. Each element is @size bytes long, and new elements are zero. Frees
+ * @old, which may be NULL. If memory ran out, returns NULL and does not free @old.
  */
 void *aggr__grow_table(void *old, size_t size, int events, const struct aggr_shape *from,
 		       const struct aggr_shape *to);

@@ -189,7 +189,7 @@ static int add_user(struct branch_names *names, uint64_t address, pid_t pid, str
 	return 0;
 }
 
-/* ---- */
+/* ---- any address ---- */
 
 int branch_names__add(struct branch_names *names, uint64_t address, pid_t pid, uint32_t prog_id,
 		      struct strbuf *place, struct strbuf *line)

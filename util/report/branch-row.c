@@ -10,7 +10,7 @@
 #include "util/count/branches.h"
 #include "util/report/branch-names.h"
 
-/* The arguments of branch_names__add() that are the same for all branches of a run. */
+/* The arguments of branch_names__add() that are the same for all branches of a list. */
 struct place {
 	struct branch_names *names;
 	pid_t pid;

@@ -58,9 +58,10 @@ static bool is_named_by_core_pmu(const struct evsel *evsel)
 }
 
 /*
- * Returns whether the printed name includes the PMU. The PMU distinguishes events that have the
- * same name on several PMUs. As in perf stat, with both -A and --metric-only, only the names of
- * default events contain a PMU.
+ * Returns whether the printed name includes the PMU, which distinguishes events that have the same
+ * name on several PMUs. In AGGR_NONE, all names include it. As in perf stat, however, with
+ * --metric-only, only the names of default events on core PMUs (@by_core_pmu) include it. In other
+ * modes, only core PMUs are included, and only without --hybrid-merge.
  */
 static bool names_pmu(const struct cells *cells, const struct evsel *evsel, bool by_core_pmu)
 {
@@ -105,8 +106,8 @@ static enum row_state state_of(const struct cells *cells, int event, const struc
 }
 
 /*
- * Returns true if the event cannot count in this aggregate. In this case, with --metric-only, the
- * event's row for the aggregate has no metrics. So a metric has a single column even if pstat
+ * Returns true if the event cannot be counted in this aggregate. In this case, with --metric-only,
+ * the event's row for the aggregate has no metrics. So a metric has a single column even if pstat
  * computes it from a different event on each kind of core.
  */
 static bool is_elsewhere(const struct cells *cells, int event, const struct cell *cell)
@@ -119,10 +120,10 @@ static bool is_elsewhere(const struct cells *cells, int event, const struct cell
 
 /*
  * Returns whether the event has a row in the aggregate. An uncore event, or an event with the term
- * cpu=, has no row in an aggregate in which it does not count. As in perf stat, other events have a
- * row in each aggregate. For example, an event of one kind of core is <not counted> on other kinds
- * of cores. With both --metric-only and -A, an event has rows only for the CPUs on which it can
- * count.
+ * cpu=, has no row in an aggregate in which it cannot be counted. As in perf stat, other events
+ * have a row in each aggregate. For example, an event of one kind of core is <not counted> on other
+ * kinds of cores. With --metric-only, however, all these events have a row in each aggregate or, in
+ * AGGR_NONE, only for the CPUs on which they can be counted.
  */
 static bool is_shown(const struct cells *cells, const struct evsel *evsel, const struct cell *cell)
 {

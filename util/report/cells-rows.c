@@ -37,8 +37,8 @@ struct order {
 };
 
 /*
- * Adds the rows of a subject for @nr events of @order, from index @first. The rows are ordered by
- * event if @by_event is set, otherwise by aggregate (aggr.h).
+ * Adds the rows of a subject for @nr events of @order, beginning with the event at index @first.
+ * The rows are ordered by event if @by_event is set, otherwise by aggregate (aggr.h).
  */
 static int add_rows(const struct cells *cells, const struct metric_source *source, int subject,
 		    bool by_event, const struct order *order, int first, int nr,
@@ -59,8 +59,9 @@ static int add_rows(const struct cells *cells, const struct metric_source *sourc
 /* ---- --top with --hide-zero ---- */
 
 /*
- * With both --top and --hide-zero: for each subject and each event, whether one of its rows is
- * printed. Otherwise, the pointers are NULL, and --top chooses from all subjects and events.
+ * With both --top and --hide-zero: for each subject, and for each event, whether at least one of
+ * its rows is printed. Otherwise, and with --metric-only, the pointers are NULL, and --top chooses
+ * from all subjects and events.
  */
 struct printed {
 	bool *subjects, *events;
@@ -124,10 +125,11 @@ static double subject_size(const struct cells *cells, int subject)
 
 /*
  * Applies --top: keeps the cgroups with the largest counts or, without cgroups, the programs,
- * scopes or threads with the largest counts. A cgroup is ranked by its count of the first event,
- * added up over all programs or scopes. The list of subjects repeats the cgroups, in the same
- * order, for each program or scope. Drops subjects without printed rows. Returns the number of
- * subjects that remain in @shown.
+ * scopes or threads with the largest counts. All are ranked by the count of the first event. The
+ * count of a cgroup is the sum over all programs or scopes: the list of subjects repeats the
+ * cgroups, in the same order, for each program or scope. Drops cgroups without printed rows or,
+ * without cgroups, subjects without printed rows. Returns the number of subjects that remain in
+ * @shown.
  */
 static int keep_largest(const struct cells *cells, const struct printed *printed,
 			struct shown *shown, int nr)
@@ -295,7 +297,7 @@ static int longest_prog(const struct cells *cells)
 									  width;
 }
 
-/* Returns whether each row is for a single cgroup. */
+/* Returns whether the counts are split by cgroup (-G or --for-each-cgroup). */
 static bool is_by_cgroup(const struct report_config *config)
 {
 	const struct subjects *subjects = config->aggr->subjects;

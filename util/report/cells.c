@@ -109,7 +109,7 @@ struct adding {
 	bool scales;	   /* readings of multiplexed events are scaled up */
 	bool omits_zeros;  /* readings of 0 are ignored */
 	bool sees_starved; /* cell.starved is set if the event had no counter on a CPU */
-	bool covers;	   /* the event counts in each aggregate in which it has a reading */
+	bool covers;	   /* cell.covered is set if the aggregate has a CPU in counts.cpus */
 };
 
 static struct adding cells__adding(const struct cells *cells, const struct counts *counts)
@@ -140,9 +140,9 @@ static void cell__add(struct cell *cell, struct reading reading, struct adding h
 }
 
 /*
- * A per-package event is counted once for each die. Returns whether a CPU of the same die, with an
- * index below @cpu_idx, has already counted the event. CPUs on which the event never had a counter
- * are ignored.
+ * Of a per-package event, only the first reading of each die is added to the cells. Returns whether
+ * there is a reading of the same die at an index below @cpu_idx. CPUs on which the event never had
+ * a counter are ignored.
  */
 static bool package_is_counted(const struct cells *cells, const struct counts *counts,
 			       reading_fn read, int cpu_idx, int column)
@@ -228,7 +228,7 @@ static void collect_cpu(struct cells *cells, const struct counts *counts, readin
 	const struct aggr_map *map = cells->config->aggr;
 	int aggr = aggr_map__find(map, counts->cpus->ids[cpu], 0);
 	struct cell *cell = aggr < 0 ? NULL : cells__at(cells, event, aggr);
-	/* the cells of the next subject are map->nr cells further on */
+	/* the cell of the next subject is map->nr cells further on */
 	int next = map->subjects ? map->nr : 0, nr = counts->nr_columns;
 
 	if (map->subjects && nr > map->subjects->nr)
@@ -304,8 +304,8 @@ static void cell__merge(struct cell *into, struct cell *from)
 }
 
 /*
- * Merges events that have the same name on several PMUs of the same kind. Adds their counts to the
- * count of the first event, and hides the other events.
+ * Merges events that have the same name on different PMUs and share a row (evsel.merged). Adds
+ * their counts to the count of the first event, and hides the other events.
  */
 static void cells__merge_pmus(struct cells *cells)
 {

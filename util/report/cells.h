@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A cell contains the count of one event in one aggregate (a set of CPUs, see aggr.h) of one
- * subject. The count is the sum of the scaled readings (struct reading) of these CPUs. In two
- * cases, cells are merged, because pstat shows them as one count: the cells of an event on several
- * PMUs of the same kind, and the cells of an event with the term percore on the CPUs of one core.
+ * A cell contains the count of one event and one subject in one aggregate (a set of CPUs, see
+ * aggr.h). The count is the sum of the scaled readings (struct reading) of these CPUs. pstat merges
+ * cells that it shows as one count: the cells of events that have the same name on different PMUs
+ * and share a row (evsel.merged); and, if an event has the term percore, its cells for the CPUs of
+ * each core.
  *
  *	report.c	repetitions and intervals: fills the cells, computes means
  *	cells.c		adds readings to cells, and merges cells
@@ -27,16 +28,22 @@ struct report_config;
 struct stat_rows;
 
 /*
- * One event in one aggregate: the count of a repetition, the count of an interval, or the mean of
- * all repetitions.
+ * Contains the count of a repetition, the count of an interval, or the mean of all repetitions.
  */
 struct cell {
 	struct reading sum; /* scaled up if the event was multiplexed */
 	int nr;		    /* number of readings in the sum */
-	bool covered;	    /* the aggregate contains a CPU on which the event can count */
+	/*
+	 * the aggregate contains a CPU on which the event can be counted; used only for events that
+	 * some CPUs cannot count
+	 */
+	bool covered;
 	/* the event was enabled on a CPU but never had a counter there, so the sum is too small */
 	bool starved;
-	bool hidden;  /* has no row: another cell includes this one, or the CPU was never online */
+	/*
+	 * has no row: another cell includes this one, or (in AGGR_NONE) its CPU was never online
+	 */
+	bool hidden;
 	double noise; /* standard error of the mean, in percent of the mean */
 	/* the smallest and the largest count if there are several repetitions; otherwise 0 */
 	double min;
@@ -45,8 +52,9 @@ struct cell {
 };
 
 /*
- * The cells of all events. Owns all tables, which are empty until the first call to cells__grow().
- * The cells of an event are a table [subject][aggregate]; see aggr.h.
+ * The cells of all events. Owns all tables. The tables with an element for each cell are empty
+ * until the first call to cells__grow(). The cells of an event are a table [subject][aggregate];
+ * see aggr.h.
  */
 struct cells {
 	const struct report_config *config;
@@ -74,7 +82,10 @@ struct cells {
 int cells__init(struct cells *cells, const struct report_config *config);
 void cells__free(struct cells *cells);
 
-/* Grows all tables to @shape. New cells have no counts. Returns 0 or -ENOMEM. */
+/*
+ * Grows the tables with an element for each cell to @shape. New cells have no counts. Returns 0 or
+ * -ENOMEM.
+ */
 int cells__grow(struct cells *cells, const struct aggr_shape *shape);
 /* Sets the number of cgroups. Call this before cells__collect(). Returns 0 or -ENOMEM. */
 int cells__set_cgroups(struct cells *cells, int nr_cgroups);
@@ -86,7 +97,8 @@ size_t cells__nr(const struct cells *cells);
 struct cell *cells__at(const struct cells *cells, int event, int aggr);
 /*
  * Returns true if the event could not be opened for the subject's cgroup. @subject may also be the
- * index of a cgroup.
+ * index of a cgroup, because the list of subjects repeats the cgroups: subject i belongs to cgroup
+ * i % nr_cgroups.
  */
 bool cells__is_unsupported(const struct cells *cells, int event, int subject);
 
@@ -102,8 +114,9 @@ void cells__collect(struct cells *cells, const struct measurement *m, reading_fn
 /* ---- cells-rows.c ---- */
 
 /*
- * Fills @rows from @cells. @wall_ns is the time during which the cells were counted (0: unknown).
- * With @interval, subjects that ended before the interval have no rows. Returns 0 or -ENOMEM.
+ * Fills @rows from @cells. @wall_ns is the wall time during which the counts of the cells were
+ * taken (0: unknown). With @interval, a subject has no rows if it no longer exists and all its
+ * counts were reported in earlier intervals. Returns 0 or -ENOMEM.
  */
 int cells__make_rows(struct cells *cells, double wall_ns, bool interval, struct stat_rows *rows);
 

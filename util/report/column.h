@@ -54,8 +54,8 @@ enum {
  */
 struct column {
 	/*
-	 * The key in JSON, and the heading in tables. NULL in a list: JSON contains the value
-	 * without a key.
+	 * The key in JSON, and the heading in tables. For the elements of a list, NULL means that
+	 * JSON contains the value without a key.
 	 */
 	const char *name;
 	enum column_kind kind : 8;
@@ -89,8 +89,8 @@ struct column {
 _Static_assert(sizeof(struct column) <= 5 * sizeof(void *), "see above");
 
 /*
- * The kind of column for the type of a member. Arrays of characters are not supported, and need
- * COLUMN_CHARS.
+ * The kind of a column that contains this member, chosen by the member's type. Does not support
+ * arrays of characters: for these, use COLUMN_CHARS.
  */
 #define COLUMN_KIND(type, member) \
 	_Generic(&((const type *)NULL)->member,        \
