@@ -10,19 +10,19 @@
 struct dwarf_files;
 
 /*
- * The maximum total size in bytes of the strings in a reply. If the strings are longer, the child
- * replies with the error -ENOENT.
+ * The maximum total size in bytes of the strings in a reply. If this is not enough, the reply has
+ * the `err` -ENOENT and no strings.
  */
 #define LINE_TEXT_SIZE (128 << 10)
-/* The child's exit code if memory ran out. libdw itself also exits with this code in this case. */
+/* The child's exit code if memory ran out. libdw itself then exits with the same code. */
 #define LINE_CHILD_NO_MEMORY 1
 
 /*
  * The reply to a request. A request is an address. After this struct, `size` bytes follow: two
  * strings for each frame (struct source_frame), the function and the source file. Each string ends
  * with a NUL and is empty if the function or file is unknown. The function of the last frame is
- * always empty. Before the first request, the child sends a reply whose `err` is the result of
- * dwarf_lines__open().
+ * always empty. When the child starts, it sends a reply without a request; the `err` of this reply
+ * is the result of dwarf_lines__open().
  */
 struct line_reply {
 	int32_t err;

@@ -47,8 +47,8 @@ struct line_reader {
 	struct bounded_child child;
 	uint64_t asked_ns; /* time of the most recent question to the child (clock__now(), ns) */
 	/*
-	 * the reader finds no more frames: there is no debug information, or pstat has given up
-	 * after a warning
+	 * the reader asks for no more frames: there is no debug information, or pstat has warned of
+	 * an error or a limit
 	 */
 	bool failed;
 	bool warned_of_cut; /* pstat has warned that inlined functions are missing */
@@ -104,7 +104,9 @@ int line_reader__new(const struct line_file *file, unsigned int what, struct lin
 	return 0;
 }
 
-/* Ends the child. Returns its status from waitpid(2). */
+/*
+ * Ends the child if it is running. Returns its status from waitpid(2), or 0 if it was not running.
+ */
 static int end_child(struct line_reader *reader)
 {
 	for (int i = 0; i < MOST_CHILDREN; i++)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Reads the source lines and the inlined functions of one file with libdw. This happens in a child
- * process (bounded-child.h), because another user's DWARF data can make libdw crash, or use any
- * amount of time and memory. The reader caches the answers, because the same addresses are looked
- * up repeatedly:
+ * Uses libdw to read the source lines and the inlined functions of one file. This happens in a
+ * child process (bounded-child.h), because another user's DWARF data can make libdw crash, or use
+ * any amount of time and memory. The reader caches the answers, because the same addresses are
+ * looked up repeatedly:
  *
  *	line_reader__find ──► address ──► child: dwarf-lines ──► frames ──► answers
  */
@@ -18,7 +18,8 @@ struct line_reader;
 struct source_frame;
 
 /* The limits for one file. */
-#define LINE_READER_MEMORY (1ULL << 30) /* bytes, in addition to the size of the files */
+/* Bytes for the child, in addition to the size of the file and of its debug files. */
+#define LINE_READER_MEMORY (1ULL << 30)
 #define LINE_READER_CPU_SECONDS 10
 #define LINE_READER_ANSWERS (64 << 20) /* maximum size of the cached answers in bytes */
 /* The maximum real time in seconds that pstat spends on all files of other users together. */
@@ -26,7 +27,7 @@ struct source_frame;
 
 struct line_file {
 	const char *name;
-	int fd; /* descriptor of the program; the reader takes ownership */
+	int fd; /* descriptor of the file; line_reader__new() takes ownership */
 	const struct build_id *id;
 	const char *debug_dirs; /* directories with debug files; must outlive the reader */
 	bool is_trusted;	/* the file belongs to root or to the effective user */
@@ -41,9 +42,9 @@ void line_reader__free(struct line_reader *reader);
 
 /*
  * Finds the frames (struct source_frame in dwarf-lines.h) at the link-time address @address, as
- * dwarf_lines__find() does. Sets *@frames to an array that is valid until the next search. The
- * strings in it are valid until the reader is freed. Returns the number of frames, or -ENOENT if
- * nothing is known.
+ * dwarf_lines__find() does. @address must not be 0. Sets *@frames to an array that is valid until
+ * the next search. The strings in it are valid until the reader is freed. Returns the number of
+ * frames, or -ENOENT if nothing is known.
  */
 int line_reader__find(struct line_reader *reader, uint64_t address,
 		      const struct source_frame **frames);

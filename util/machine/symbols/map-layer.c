@@ -19,11 +19,13 @@ struct map_layer {
 	struct map_layer *below;     /* owned reference to the layer below; NULL: none */
 	struct mapped_range *buffer; /* room for `room` ranges */
 	/*
-	 * points into `buffer`, with free space at both ends; sorted by address, without overlaps
+	 * points into `buffer`, which can have free space before and after the `nr` ranges; sorted
+	 * by address, without overlaps
 	 */
 	struct mapped_range *sorted;
 	size_t nr, room;
-	struct mapped_range *recent; /* later entries hide earlier entries and the sorted ranges */
+	/* where ranges overlap, a later entry hides earlier entries and the sorted ranges */
+	struct mapped_range *recent;
 	size_t nr_recent, room_recent;
 };
 
@@ -58,8 +60,8 @@ static struct mapped_range part_of(const struct mapped_range *range, uint64_t st
 
 /*
  * Writes to @out all ranges of @above, and the parts of @below that @above does not cover. @out
- * must have room for @nr_below + 2 * @nr_above ranges. Both lists and the result are sorted and
- * contain no overlaps. Returns the length of the result.
+ * must have room for @nr_below + 2 * @nr_above ranges. Both lists must be sorted and contain no
+ * overlaps; the result then has the same properties. Returns the length of the result.
  */
 static size_t overlay(const struct mapped_range *below, size_t nr_below,
 		      const struct mapped_range *above, size_t nr_above, struct mapped_range *out)
@@ -140,7 +142,8 @@ static int merge_recent(struct map_layer *layer, size_t *nr_ranges)
 
 /*
  * Makes room for one more range at each end of the sorted ranges. Additions happen at both ends,
- * because /proc lists ranges in ascending order, and mmap() places them in descending order.
+ * because /proc lists ranges in ascending order, but mmap() usually places each new range below the
+ * previous one.
  */
 static int make_room(struct map_layer *layer)
 {
@@ -163,7 +166,7 @@ static int make_room(struct map_layer *layer)
 
 /*
  * Returns whether @range can be added at an end of the sorted ranges. This is possible only if
- * there are no recent ranges.
+ * there are no recent ranges, because recent ranges hide the sorted ranges.
  */
 static bool is_beside(const struct map_layer *layer, const struct mapped_range *range)
 {
@@ -243,8 +246,9 @@ static struct map_layer *layer_above(struct map_layer *below)
 }
 
 /*
- * Adds the ranges of @from to @to. The added ranges hide the ranges of @to that they overlap. @to
- * must have a single reference. Returns 0; -ENOMEM; or -E2BIG if there are too many ranges.
+ * Adds the ranges of @from to @to. Where ranges overlap, the range of @from replaces the range of
+ * @to. @to must have a single reference. Returns 0; -ENOMEM; or -E2BIG if there are too many
+ * ranges.
  */
 static int put_above(struct map_layer *to, struct map_layer *from, size_t *nr_ranges)
 {
@@ -281,7 +285,7 @@ int map_layer__flatten(struct map_layer *top, struct map_layer *below, struct ma
 	map_layer__get(below);
 	/*
 	 * merge the layers from the lowest to the highest; walking down from @top to find each
-	 * layer is cheap, because there are at most MOST_LAYERS
+	 * layer is cheap, because there are only a few layers
 	 */
 	for (struct map_layer *done = NULL, *layer; !err && done != top; done = layer) {
 		layer = top;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Layers of address ranges that processes have mapped as code. A layer can be on top of another
- * layer. The ranges of the upper layer hide the ranges that they overlap in the layers below.
- * Several processes and higher layers can share a layer: each of them holds a reference to it. In
- * the functions below, *@nr_ranges is the total number of ranges in the layers of all processes.
- * Functions that add or remove ranges update this number.
+ * layer. Where ranges overlap, a search finds the range in the upper layer. Several processes and
+ * higher layers can share a layer: each of them holds a reference to it. In the functions below,
+ * *@nr_ranges is the total number of ranges in the layers of all processes. Functions that add or
+ * remove ranges update this number.
  */
 #ifndef PSTAT_MACHINE_MAP_LAYER_H
 #define PSTAT_MACHINE_MAP_LAYER_H
@@ -22,11 +22,14 @@ struct mapped_range {
 };
 
 /*
- * The maximum number of ranges in one layer: twice the kernel's default limit for one process
+ * The maximum number of ranges in one layer: about twice the kernel's default limit for one process
  * (vm.max_map_count). Further ranges are not added.
  */
 #define MOST_RANGES (1 << 17)
-/* The maximum number of ranges of all processes (80 MB of memory). Further ranges are not added. */
+/*
+ * The maximum number of ranges of all processes (64 MB of memory, not counting unused room).
+ * Further ranges are not added.
+ */
 #define MOST_RANGES_OF_ALL (1 << 21)
 
 /* Takes a reference to @layer, which may be NULL. */
@@ -44,14 +47,14 @@ void map_layer__put(struct map_layer *layer, size_t *nr_ranges);
  */
 int map_layer__own(struct map_layer **layer, size_t *nr_ranges);
 /*
- * Adds @range to @layer, which must have a single reference. The new range hides the ranges that it
- * overlaps. Returns 0; -ENOMEM; or -E2BIG if a limit is reached.
+ * Adds @range to @layer, which must have a single reference. Where the new range overlaps other
+ * ranges of the layer, it replaces them. Returns 0; -ENOMEM; or -E2BIG if a limit is reached.
  */
 int map_layer__add(struct map_layer *layer, const struct mapped_range *range, size_t *nr_ranges);
 /*
- * Sets *@flat to a new layer with the ranges of @top and of all layers below it. The new layer is
- * on top of @below and holds a reference to it. @top keeps its ranges and layers. Returns 0;
- * -ENOMEM; or -E2BIG if there would be too many ranges.
+ * Merges @top and all layers below @top into a new layer, and sets *@flat to this layer. The new
+ * layer is on top of @below (NULL: none), and holds a reference to @below. @top and the layers
+ * below @top keep their ranges. Returns 0; -ENOMEM; or -E2BIG if there would be too many ranges.
  */
 int map_layer__flatten(struct map_layer *top, struct map_layer *below, struct map_layer **flat,
 		       size_t *nr_ranges);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Limits the number of mapped files that pstat records, because any user can map any number of
- * files as code. There are limits for each process, and limits for all processes together. pstat
- * reports the first process that exceeds a limit.
+ * files as code. There are limits for each process, and limits for all processes together. For each
+ * kind of limit, pstat warns only once, and names the process that exceeded it first.
  */
 #ifndef PSTAT_MACHINE_MAPPED_BOUNDS_H
 #define PSTAT_MACHINE_MAPPED_BOUNDS_H

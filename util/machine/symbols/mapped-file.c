@@ -107,7 +107,8 @@ static int find_alike_by_path(struct mapped_file *file, const struct mapping *ma
 /*
  * Like find_alike_by_path(), but opens the path relative to the root directory of the process,
  * which may be in another mount namespace. The path of the root directory is valid only as long as
- * the process exists, so the file is kept open. If the file cannot be kept open, its functions have
+ * the process exists, so the file is kept open. This is impossible if its file system is not local
+ * (far_file.fd), or if too many files are open already (mapped-bounds.h). Its functions then have
  * no names.
  */
 static int find_below_root(struct mapped_file *file, const struct sysroots *roots,

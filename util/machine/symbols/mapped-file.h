@@ -2,7 +2,7 @@
 /*
  * Stores how to open a file that a process has mapped. pstat opens the file later, when it needs
  * the file's symbols. By then, another file may be at the same path. So the device and the inode
- * are checked whenever the file is opened.
+ * are checked whenever the file is opened by its path.
  */
 #ifndef PSTAT_MACHINE_MAPPED_FILE_H
 #define PSTAT_MACHINE_MAPPED_FILE_H
@@ -17,7 +17,11 @@ struct sysroots;
 
 struct mapped_file {
 	char *path; /* NULL: no path leads to the file */
-	int fd;	    /* open descriptor if no path outside /proc leads to the file; otherwise -1 */
+	/*
+	 * open descriptor if no path outside /proc leads to the file, and pstat can keep the file
+	 * open; otherwise -1
+	 */
+	int fd;
 	bool is_found;
 	/* the path is in /proc/PID/map_files, so it is valid only as long as the process exists */
 	bool by_process;
@@ -32,9 +36,10 @@ struct mapped_file {
 
 /*
  * Finds the file of @mapping, and sets *@id to the file's build id. If *@id is set already, the
- * file must have this build id. Tries the mapping's link in /proc/PID/map_files, then the path of
- * the mapping, and then this path below the root directory of the process. If none of them leads to
- * the file, file->is_found is false. Returns 0 or -ENOMEM.
+ * file must have this build id. Prefers the path of the mapping. If it does not lead to the file,
+ * uses the mapping's link in /proc/PID/map_files or, if this cannot be opened either, the same path
+ * below the root directory of the process. If none of them leads to the file, file->is_found is
+ * false. Returns 0 or -ENOMEM.
  */
 int mapped_file__find(struct mapped_file *file, const struct sysroots *roots,
 		      const struct mapping *mapping, struct build_id *id);
@@ -46,9 +51,9 @@ void mapped_file__close_fd(struct mapped_file *file);
 void mapped_file__free(struct mapped_file *file);
 
 /*
- * Opens the file, or a copy of it, for reading, and sets *@st to its status. Returns a descriptor;
- * -ESTALE if another file is at its path now; or another -errno, for example an error of
- * far_file__open().
+ * Opens the file, or a copy of it, for reading, and sets *@st to the status of the file itself.
+ * Returns a descriptor; -ESTALE if another file is at the path now; or another -errno, for example
+ * an error of far_file__open().
  */
 int mapped_file__open(const struct mapped_file *file, struct stat *st);
 

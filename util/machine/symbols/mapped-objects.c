@@ -26,9 +26,9 @@
 
 /*
  * The files that processes have mapped as code. A file is identified by its path and build id or,
- * if the kernel reported no build id, by path, device and inode. If no path leads to a file,
- * because it was deleted or is in another mount namespace, pstat keeps the file open. A path
- * through /proc/PID is not sufficient, because it is valid only as long as the process exists.
+ * if the kernel reported no build id, by path, device and inode. If no path outside /proc leads to
+ * a file, because it was deleted or is in another mount namespace, pstat keeps the file open: a
+ * path through /proc/PID is valid only as long as the process exists.
  */
 struct mapped_objects {
 	const struct sysroots *roots;
@@ -381,8 +381,9 @@ void mapped_objects__end(struct mapped_objects *objects, pid_t pid)
 }
 
 /*
- * Adds a line of /proc/PID/maps: `START-END PERMISSIONS OFFSET MAJOR:MINOR INODE PATH`. All numbers
- * except the inode are hexadecimal. Skips mappings that are not executable. Returns 0 or -ENOMEM.
+ * Adds the mapping in one line of /proc/PID/maps: `START-END PERMISSIONS OFFSET MAJOR:MINOR INODE
+ * PATH`. All numbers except the inode are hexadecimal. Skips mappings that are not executable.
+ * Returns 0 or -ENOMEM.
  */
 static int add_line(struct mapped_objects *objects, pid_t pid, char *line)
 {

@@ -22,7 +22,10 @@ struct mapping {
 	pid_t pid;
 	uint64_t start, len; /* address, and length in bytes */
 	uint64_t offset;     /* offset of `start` in the file */
-	/* as in /proc: "/usr/bin/true", "[vdso]", "/tmp/x (deleted)", or "" (anonymous) */
+	/*
+	 * as in /proc or in the kernel's records: "/usr/bin/true", "[vdso]", "/tmp/x (deleted)";
+	 * anonymous memory: "" or "//anon"
+	 */
 	const char *path;
 	const struct build_id *id; /* NULL: unknown */
 	unsigned int major, minor; /* device of the file */
@@ -30,8 +33,8 @@ struct mapping {
 };
 
 /*
- * @debug_dirs lists the directories to search for debug files ("/usr/lib/debug:…"). @debug_dirs
- * must outlive the returned struct. Returns NULL if memory ran out.
+ * @debug_dirs lists the directories to search for debug files ("/usr/lib/debug:…"). @debug_dirs and
+ * @roots must outlive the returned struct. Returns NULL if memory ran out.
  */
 struct mapped_objects *mapped_objects__new(const struct sysroots *roots, const char *debug_dirs);
 void mapped_objects__free(struct mapped_objects *objects);
@@ -56,7 +59,8 @@ int mapped_objects__add(struct mapped_objects *objects, const struct mapping *ma
 int mapped_objects__fork(struct mapped_objects *objects, pid_t parent, pid_t child);
 /*
  * Records that @pid has ended. Its mappings are kept until at least ENDED_KEPT more processes have
- * ended (process-maps.h). Its files are kept until @objects is freed.
+ * ended (process-maps.h), or until a new process gets its id. Its files are kept until @objects is
+ * freed.
  */
 void mapped_objects__end(struct mapped_objects *objects, pid_t pid);
 
@@ -78,10 +82,9 @@ struct object *mapped_objects__by_address(struct mapped_objects *objects, pid_t 
 const char *mapped_objects__jit_function(struct mapped_objects *objects, pid_t pid,
 					 uint64_t address, const char **file);
 
-/*
- * Return the number of files, and the file with the index @i, for messages at the end of a report.
- */
+/* Returns the number of files that are known. */
 size_t mapped_objects__nr(const struct mapped_objects *objects);
+/* Returns the file with the index @i (0: the file that was added first). */
 const struct object *mapped_objects__get(const struct mapped_objects *objects, size_t i);
 
 #endif

@@ -23,15 +23,15 @@ struct object {
 	struct memory_shares *shares; /* not owned; NULL: there is no limit */
 	bool opened, lines_opened, starts_read;
 	/*
-	 * 0, or the -errno with which opening the file failed; -ESTALE if another file has replaced
-	 * it
+	 * 0; -ESTALE if another file has replaced the file; or another -errno if the file or its
+	 * segments could not be read
 	 */
 	int err;
-	int symbols_err; /* 0, or the -errno with which reading the symbols failed */
+	int symbols_err; /* `err` or, if it is 0, the result of read_symbols() */
 	struct elf_segments segments;
 	struct symbol_table *symbols;
-	struct function_starts starts; /* read when code without a symbol is first looked up */
-	struct line_reader *lines;     /* NULL: there are no source lines */
+	struct function_starts starts; /* read by the first call of object__find_start() */
+	struct line_reader *lines;     /* NULL: not opened yet, or cannot be opened */
 };
 
 struct object *object__new(const char *name, const char *path, const struct build_id *id,
@@ -150,7 +150,10 @@ static int read_symbols(struct object *object, const struct elf_file *elf, const
 	return bound ?: err;
 }
 
-/* Warns if the file exceeds a limit. Does not warn about stripped files, which are common. */
+/*
+ * Prints why no functions are known: as a warning if the file exceeds a limit; otherwise at the
+ * level LOG_INFO, because stripped files are common.
+ */
 static void report_unread(const struct object *object)
 {
 	int err = object->symbols_err;

@@ -22,7 +22,7 @@ struct code_place {
 	const char *function; /* NULL: unknown; owned by the object */
 	uint64_t offset;      /* in the function */
 	uint64_t address;     /* link-time address; 0: unknown */
-	/* no segment of the file contains the offset, so the code is not in the file */
+	/* the code is not in the file: no segment contains the @offset passed to object__find() */
 	bool is_outside;
 };
 

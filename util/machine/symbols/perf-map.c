@@ -16,8 +16,8 @@
 
 /*
  * Reads at most PERF_MAP_MOST_BYTES of the file. Sets *@text to the bytes that were read, followed
- * by a NUL. The caller frees *@text, even after an error. Returns 0; -E2BIG if the file is longer;
- * -EINTR if a signal asks pstat to end; or another -errno.
+ * by a NUL, and *@len to the number of these bytes. The caller frees *@text, even after an error.
+ * Returns 0; -E2BIG if the file is longer; -EINTR if a signal asks pstat to end; or another -errno.
  */
 static int read_text(int fd, char **text, size_t *len)
 {

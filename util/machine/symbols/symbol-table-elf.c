@@ -33,7 +33,7 @@ static const char *keep_name(struct collected *collected, const struct elf_symbo
 /*
  * Collects a symbol if it is a function. Skips symbols without a type, which are labels of assembly
  * code or arm64's mapping symbols ($x). If a function has no size (for example, _init), assumes
- * that it extends to the end of its section, because the next section, such as the PLT, contains
+ * that it does not extend beyond its section, because the next section, such as the PLT, contains
  * other code.
  */
 static void collect(const struct elf_symbol_seen *seen, void *arg)

@@ -46,7 +46,7 @@ struct plt {
 	struct symbol_table *table;
 	struct slot *slots; /* sorted by `got` */
 	size_t nr_slots;
-	size_t *lazy; /* indexed by `number`: index of the lazy slot in `slots` */
+	size_t *lazy; /* maps the `number` of a lazy slot to the slot's index in `slots` */
 	size_t nr_lazy;
 	Elf_Data *symbols;
 	struct elf_names names;
@@ -107,8 +107,8 @@ static uint32_t word_at(const unsigned char *code)
 
 /*
  * Returns the slot of the stub, or NULL if it is not found. Looks for `jmp *DISPLACEMENT(%rip)`
- * anywhere in the stub. If there is none, looks for `push $NUMBER` with the number of the
- * relocation.
+ * anywhere in the stub. If there is none, looks for `push $NUMBER`, where NUMBER is the number of
+ * the relocation, as the first or second instruction.
  */
 static const struct slot *x86_slot(const struct plt *plt, const unsigned char *code, size_t size,
 				   uint64_t address)
@@ -146,7 +146,10 @@ static int add_x86(struct plt *plt, const unsigned char *code, size_t size,
 
 #define ARM64_BTI_C 0xd503245fu
 
-/* Decodes `adrp xN, PAGE; ldr x17, [xN, #OFFSET]` and sets *@got to the address that ldr reads. */
+/*
+ * Returns whether @code begins with `adrp xN, PAGE; ldr xM, [xN, #OFFSET]`. If so, sets *@got to
+ * the address that ldr reads.
+ */
 static bool arm64_got(const unsigned char *code, uint64_t address, uint64_t *got)
 {
 	uint32_t adrp = word_at(code), ldr = word_at(code + 4);
@@ -215,8 +218,8 @@ static bool fills_slot(const struct elf_file *file, const GElf_Rela *rela)
 }
 
 /*
- * Reads the relocations of one section. All sections refer to the same dynamic symbol table.
- * Returns 0 or -ENOMEM.
+ * Reads the relocations of one section. Assumes that all sections refer to the same dynamic symbol
+ * table, and reads this table only once. Returns 0 or -ENOMEM.
  */
 static int read_slots(struct plt *plt, Elf_Scn *section, const GElf_Shdr *header, bool is_lazy)
 {
@@ -253,7 +256,7 @@ static int read_slots(struct plt *plt, Elf_Scn *section, const GElf_Shdr *header
 	return 0;
 }
 
-/* Sorts slots by `got`, and indexes the lazy slots by the number of their relocation. */
+/* Sorts slots by `got`, and indexes the lazy slots by the numbers of their relocations. */
 static int order_slots(struct plt *plt)
 {
 	if (plt->nr_slots)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The functions of the kernel, of a program or of a library, sorted by address. pstat does not use
- * dwfl_module_addrinfo() of libdwfl, because this function compares an address with all symbols of
- * the file. For Node.js (86,000 symbols), this takes 2 ms for each address. This table needs 0.2 µs
- * for each address, after 40 ms for reading and sorting the symbols. Also, libdwfl does not limit
- * what it reads, and does not name stubs of the PLT.
+ * The functions of the kernel, of a program or of a library, or the functions that a process has
+ * compiled at run time, sorted by address. pstat does not use dwfl_module_addrinfo() of libdwfl,
+ * because this function compares an address with all symbols of the file. For Node.js (86,000
+ * symbols), this takes 2 ms for each address. This table needs 0.2 µs for each address, after 40 ms
+ * for reading and sorting the symbols. Also, libdwfl does not limit what it reads, and does not
+ * name stubs of the PLT.
  */
 #ifndef PSTAT_MACHINE_SYMBOL_TABLE_H
 #define PSTAT_MACHINE_SYMBOL_TABLE_H
@@ -38,7 +39,7 @@ struct symbol {
 struct symbol_table *symbol_table__new(void);
 void symbol_table__free(struct symbol_table *table);
 
-/* Adds a copy of @symbol and its name. Returns 0 or -ENOMEM. */
+/* Adds copies of @symbol and of its name. Returns 0 or -ENOMEM. */
 int symbol_table__add(struct symbol_table *table, const struct symbol *symbol);
 /*
  * Copies @text into the table. Returns the copy, which is valid until the table is freed, or NULL
@@ -66,13 +67,13 @@ const struct symbol *symbol_table__find(struct symbol_table *table, uint64_t add
  * file with the build id @id, and adds the functions in its .symtab. If @id is NULL, no debug file
  * is used. If there are no functions in the debug file either, adds the functions in .dynsym of
  * @file. Also adds the stubs of the PLT as `NAME@plt`. Returns 0; -ENODATA if there are no
- * functions, even if there are stubs; -ENOEXEC, -E2BIG or -EINTR (elf-file.h); or -ENOMEM.
+ * functions, even if there are stubs; -E2BIG or -EINTR (elf_file__each_symbol()); or -ENOMEM.
  */
 int symbol_table__add_elf(struct symbol_table *table, const struct elf_file *file,
 			  const struct build_id *id, const char *debug_dirs);
 /*
  * Like symbol_table__add_elf(), but opens the file @path, which must not be another user's file,
- * and uses no debug file. Also returns another -errno if the file cannot be opened.
+ * and uses no debug file. Can also return an error of elf_file__open().
  */
 int symbol_table__add_file(struct symbol_table *table, const char *path);
 

@@ -55,8 +55,8 @@ bool exec_file__find(const char *name, char *file, size_t size)
 }
 
 /*
- * Sets @interpreter to the interpreter that the first line of the script @file names. Returns false
- * if @file is not a script or cannot be read.
+ * Copies the path of the interpreter from the first line of the script @file to @interpreter.
+ * Returns false if @file is not a script or cannot be read, or if the path does not fit.
  */
 static bool find_interpreter(const char *file, char *interpreter, size_t size)
 {

@@ -26,12 +26,12 @@ enum exec_change {
 };
 
 /*
- * Returns the reason why the kernel removes the events of this process when the process executes
+ * Returns the reason why the kernel would remove the events of this process if the process executed
  * @file. The kernel removes them unless the user is allowed to get a core dump of the new program:
  * see begin_new_exec() in fs/exec.c, which calls perf_event_exit_task(). The user is not allowed to
  * get a core dump if the program changes the credentials (commit_creds() in kernel/cred.c), or if
  * the user has no permission to read the file (would_dump() in fs/exec.c). Returns EXEC_SAME if the
- * kernel keeps the events, or if pstat cannot find out.
+ * kernel would keep the events, or if pstat cannot find out.
  */
 enum exec_change exec_file__change(const struct sysroots *roots, const char *file);
 
