@@ -17,7 +17,8 @@ struct strbuf;
 /* Adds the JSON text of @b to @sb. */
 void baseline__format(const struct baseline *b, struct strbuf *sb);
 /*
- * Adds the array @key of exit statuses. An element is null if the repetition has no exit status.
+ * Adds the exit statuses of the repetitions as an array with the key @key. The element of a
+ * repetition without an exit status is null.
  */
 void baseline_file__add_codes(const struct baseline_times *times, struct json_writer *w,
 			      const char *key);
@@ -25,10 +26,10 @@ void baseline_file__add_codes(const struct baseline_times *times, struct json_wr
 /*
  * These functions write a text or a baseline to @path. They write a new file, and then replace
  * @path with the new file. So a reader never sees an incomplete file, and an error leaves @path
- * unchanged. If @path is a symbolic link, the file to which the link points is replaced. The new
- * file gets the permissions of the old file. If @path is not a regular file, or is a link to an
- * open file (/dev/stdout), the functions write to @path directly. They return 0, or -errno with the
- * reason in @why.
+ * unchanged. If @path is a symbolic link to an existing file, this file is replaced, not the link.
+ * If there was an old file, the new file gets its permissions. If @path is not a regular file, or
+ * is a link to an open file, such as /dev/stdout, the functions write to @path directly. They
+ * return 0, or -errno with the reason in @why.
  */
 int baseline_file__write(const char *path, const struct strbuf *text, struct strbuf *why);
 int baseline__save(const struct baseline *b, const char *path, struct strbuf *why);
@@ -37,8 +38,9 @@ int baseline__save(const struct baseline *b, const char *path, struct strbuf *wh
 int baseline_file__check(const char *path);
 
 /*
- * Reads a file, or standard input if @path is "-". Returns 0, or -errno with the reason in @why. If
- * the file is invalid, the reason names the invalid part.
+ * Reads a baseline from a file, or from standard input if @path is "-", and stores it in *@out.
+ * Returns 0, or -errno with the reason in @why. If the file is invalid, the reason names the
+ * invalid part.
  */
 int baseline__load(const char *path, struct baseline **out, struct strbuf *why);
 

@@ -65,8 +65,9 @@ static char *text_of(struct loading *l, const json_t *object, const char *key, b
 }
 
 /*
- * Returns whether the array @key of an event has @nr elements, each a number or null. If not,
- * stores an error in @l.
+ * Returns whether the value of @key is an array of @nr elements, each a number or null. The numbers
+ * must not be negative, unless @can_be_negative is set. If the result is false, stores an error in
+ * @l.
  */
 static bool has_numbers(struct loading *l, const json_t *object, const char *key, size_t nr,
 			bool can_be_negative, int event)
@@ -188,7 +189,10 @@ static void refuse_duplicates(struct loading *l)
 	free(sorted);
 }
 
-/* Returns whether the file is a baseline of a version that this pstat can read. */
+/*
+ * Returns whether the file is a baseline of a version that this pstat can read. If not, stores an
+ * error in @l.
+ */
 static bool is_known(struct loading *l, const json_t *root)
 {
 	const char *schema = json_string_value(json_object_get(root, "schema"));

@@ -25,7 +25,7 @@ static void add_member(struct json_writer *w, const char *key, const char *text)
 		json__string(w, key, text);
 }
 
-/* Adds `"KEY" : [1, 2.5, null]`. Whole numbers have no decimals; NAN is null. */
+/* Adds `"KEY" : [1, 2.5, null]`. Whole numbers have no decimals; NAN becomes null. */
 static void add_numbers(struct json_writer *w, const char *key, const double *values, int nr)
 {
 	json__open_array(w, key);
@@ -145,13 +145,18 @@ static int write_all(int fd, const char *text, size_t len)
 /* Where and how to write a file. */
 struct place {
 	bool directly; /* true: write to the existing file; false: replace it with a new file */
-	char *path;    /* unless `directly` is set: the path without symbolic links; owned */
-	mode_t mode;   /* permissions of the new file */
+	/*
+	 * unless `directly` is set: the path of the file to replace; if the file exists, without
+	 * symbolic links; owned
+	 */
+	char *path;
+	mode_t mode; /* unless `directly` is set: permissions of the new file */
 };
 
 /*
- * Returns whether @path is a link to an open file, such as /dev/stdout. pstat must not replace
- * these links.
+ * Returns whether @path is a link to an open file, such as /dev/stdout. Assumes this of every link
+ * below /dev/ or /proc/. pstat must not replace the open file, because other programs may also
+ * write to it.
  */
 static bool is_descriptor(const char *path)
 {
@@ -184,8 +189,8 @@ static int find_place(const char *path, struct place *place)
 }
 
 /*
- * Makes a new file in the directory of the file to replace. Stores its name in *@name, which the
- * caller must free. Returns an fd of the new file or -errno.
+ * Makes a new file in the directory of the file to replace. Stores the name of the new file in
+ * *@name, which the caller must free. Returns an fd of the new file or -errno.
  */
 static int make_next_to(const struct place *place, char **name)
 {
@@ -230,7 +235,8 @@ static int write_directly(const char *path, const struct strbuf *text)
 {
 	/*
 	 * O_APPEND: another program may also write to the file that is open as /dev/stdout.
-	 * O_NONBLOCK: signals are blocked, so pstat must not wait for a reader of a named pipe.
+	 * O_NONBLOCK: pstat must not wait for a reader of a named pipe: signals may be blocked, and
+	 * then Ctrl-C could not end the wait.
 	 */
 	int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK), err;
 	FILE *file = NULL;
@@ -259,8 +265,8 @@ int baseline_file__write(const char *path, const struct strbuf *text, struct str
 }
 
 /*
- * Returns true if the sticky bit of @dir (as in /tmp) keeps pstat from replacing @path: if neither
- * @dir nor @path belongs to the user, and the user is not root.
+ * Returns true if the sticky bit of @dir (as in /tmp) keeps pstat from replacing @path, that is, if
+ * neither @dir nor @path belongs to the user, and the user is not root.
  */
 static bool is_protected(const char *path, const char *dir)
 {

@@ -71,9 +71,9 @@ struct baseline_series {
 /* A repetition. Times are in seconds. */
 struct baseline_time {
 	double elapsed; /* wall time */
-	double user;	/* CPU time of the command; NAN: not known */
-	double system;
-	int code; /* exit status of the command; -1: none */
+	double user;	/* CPU time of the command in user mode; NAN: not known */
+	double system;	/* CPU time of the command in the kernel; NAN: not known */
+	int code;	/* exit status of the command; -1: none */
 };
 
 /* The times of all repetitions; empty for intervals. */
@@ -82,7 +82,7 @@ struct baseline_times {
 	int nr, room;
 };
 
-/* Owns everything. */
+/* Owns all its members. */
 struct baseline {
 	char *version;	      /* version of the pstat that counted */
 	char *time;	      /* when counting started, in ISO 8601 */
@@ -112,7 +112,8 @@ int baseline__add_rows(struct baseline *b, const struct stat_rows *rows,
 
 /*
  * In each series that has more than @most intervals, combines the first interval with the second,
- * the third with the fourth, and so on.
+ * the third with the fourth, and so on: adds up their values or, if these are per run, computes
+ * their mean.
  */
 void baseline__limit(struct baseline *b, int most);
 
@@ -135,7 +136,7 @@ int baseline_series__compare(const struct baseline_series *a, const struct basel
 /* Returns whether both series have the same event, cgroup, subject and aggregate. */
 bool baseline_series__match(const struct baseline_series *a, const struct baseline_series *b);
 
-/* Adds the name in readable form: "instructions:u xdp_lb CPU3 my.slice". */
+/* Adds the name in readable form, for example "instructions:u xdp_lb CPU3 my.slice". */
 void baseline_series__add_name(const struct baseline_series *s, struct strbuf *sb);
 
 #endif

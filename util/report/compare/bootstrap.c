@@ -16,7 +16,10 @@ static uint64_t next_random(uint64_t *state)
 	return z ^ (z >> 31);
 }
 
-/* Returns a number below @nr. The result is almost uniform, because @nr is far below 2^32. */
+/*
+ * Returns a random number below @nr. All these numbers are almost equally likely, because @nr is
+ * far below 2^32.
+ */
 static uint32_t random_below(uint64_t *state, uint32_t nr)
 {
 	return (uint32_t)(((next_random(state) >> 32) * nr) >> 32);
@@ -64,9 +67,9 @@ bool sample__is_constant(const struct sample *sample)
 }
 
 /*
- * Draws @nr of the sorted values, with replacement, and returns the median of the draw. Counts how
- * many times each value is drawn, which is faster than sorting the draw. @times must have room for
- * @nr numbers.
+ * Draws @nr values from the @nr sorted values, with replacement, and returns the median of the
+ * draw. Counts how many times each value is drawn, which is faster than sorting the draw. @times
+ * must have room for @nr numbers.
  */
 static double draw_median(const double *values, int nr, int *times, uint64_t *state)
 {

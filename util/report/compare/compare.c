@@ -111,8 +111,8 @@ static int count_values(const struct baseline *b)
 }
 
 /*
- * Returns -EINVAL if two events with the same name have different types, attributes, units or kinds
- * of values, otherwise 0.
+ * Returns -EINVAL if @old and @new, which have the same name, differ in their type, attributes or
+ * unit, or if the values of only one of them are per run. Otherwise, returns 0.
  */
 static int check_attrs(const struct baseline_series *old, const struct baseline_series *new,
 		       struct strbuf *why)
@@ -229,14 +229,14 @@ static int check_limits(const struct compare *c, const struct compare_spec *spec
 /* ---- missing and multiplexed counts ---- */
 
 struct gaps {
-	int missing, nr; /* number of missing values, and of all values */
+	int missing, nr; /* of `nr` values, `missing` were not counted */
 	double least;	 /* the smallest of baseline_series.shares */
 };
 
 static void add_gaps(struct gaps *gaps, const struct baseline_series *s)
 {
 	for (int i = 0; s && i < s->nr; i++) {
-		/* an interval without runs is not a gap */
+		/* without runs, there is no value to measure, so nothing is missing */
 		if (s->per_run && s->runs[i] == 0)
 			continue;
 		gaps->nr++;
@@ -337,7 +337,10 @@ static void finish_row(struct compare *c, struct compare_row *row)
 static int find_verdicts(struct compare *c)
 {
 	struct comparison *all = calloc((size_t)c->nr + 1, sizeof(*all));
-	/* the bootstrap's smallest p, 2 / rounds, must be below the 5 % / nr of Holm's method */
+	/*
+	 * the smallest p that the bootstrap can return, 2 / rounds, must be below 5 % / nr, the
+	 * strictest limit of Holm's method (see verdict.c)
+	 */
 	int rounds = c->nr > BOOTSTRAP_ROUNDS / 50 ? c->nr * 50 : BOOTSTRAP_ROUNDS;
 	int err = all ? 0 : -ENOMEM;
 

@@ -78,17 +78,17 @@ struct compare {
 
 /*
  * Compares the baselines. Returns 0, -ENOMEM, or -EINVAL with the reason in @why. -EINVAL means
- * that --fail-over names an event that neither baseline has, or that the baselines differ in the
- * type, attributes (perf_event_attr), unit or kind of values of an event. There are three kinds of
- * values: of repetitions, of intervals, and per run of BPF programs or scopes.
+ * that --fail-over names an event that neither baseline has, or that the type, attributes
+ * (perf_event_attr), unit or kind of values of an event differ between the baselines. There are
+ * three kinds of values: per repetition, per interval, and per run of BPF programs or scopes.
  */
 int compare__run(struct compare *c, const struct baseline *old, const struct baseline *new,
 		 const struct compare_spec *spec, struct strbuf *why);
 void compare__free(struct compare *c);
 
 /*
- * Adds a line for each difference between the machines: "kernel: 6.1.0-1 in the old runs, 6.12.3-1
- * in the new ones".
+ * Adds a line for each difference between the machines, for example "kernel: 6.1.0-1 in the old
+ * runs, 6.12.3-1 in the new ones".
  */
 void compare__add_differences(const struct compare *c, struct strbuf *sb);
 
@@ -98,9 +98,9 @@ void compare__add_differences(const struct compare *c, struct strbuf *sb);
 extern const struct column compare_columns[];
 
 /*
- * Adds a chart for each row whose values are not all equal. The two lines of a chart show how the
- * values of the old and the new runs are distributed. The charts use block characters or, with
- * @ascii, only ASCII characters.
+ * Adds a chart for each row that has old and new values, unless all these values are equal. The two
+ * lines of a chart show how the values of the old and the new runs are distributed. The charts use
+ * block characters or, with @ascii, only ASCII characters.
  */
 void compare__add_charts(const struct compare *c, bool ascii, struct strbuf *sb);
 

@@ -110,10 +110,11 @@ static bool is_below(const struct sample *small, const struct sample *large)
 }
 
 /*
- * Returns the smallest p that this number of runs can justify. It is the probability that, by
- * chance, all values of one side are larger than all values of the other side, although the sides
- * do not differ: 2 / (number of ways to choose the runs of one side from all runs). The bootstrap
- * can return a smaller p, because it draws only from the values of these runs.
+ * Returns the smallest p that the numbers of old and new runs can justify. It is the probability
+ * that, by chance, all values of one side are larger than all values of the other side, although
+ * the sides do not differ: 2 / (number of ways to choose the runs of one side from all runs). The
+ * bootstrap can return a smaller p: if all values of one side are far above all values of the other
+ * side, every draw shows a difference, even if there are few runs.
  */
 static double least_probability(const struct comparison *c)
 {
@@ -140,7 +141,10 @@ static int weigh(struct comparison *c, uint64_t seed, int rounds, struct evidenc
 		return 0;
 	if (!varies(c) || !(c->old_median > 0)) {
 		c->verdict = verdict_of(c->low, c->high, c->tolerance);
-		/* the median of a rare event can be 0, and then the ratio is meaningless */
+		/*
+		 * The old median of a rare event can be 0. The ratio is then meaningless, so the
+		 * verdict is *worse* only if all new values are larger than all old values.
+		 */
 		if (varies(c) && c->verdict != VERDICT_WITHIN && !is_below(&c->old, &c->new))
 			c->verdict = VERDICT_CANNOT_TELL;
 		return 0;
@@ -170,8 +174,9 @@ static int compare_evidence(const void *a, const void *b)
 
 /*
  * Applies Holm's method: the smallest of the @nr probabilities must be at most 5 % / nr, the second
- * smallest at most 5 % / (nr - 1), and so on. Beginning with the first probability that is too
- * large, *worse* and *better* become *cannot tell*.
+ * smallest at most 5 % / (nr - 1), and so on. Before the first probability that is too large, each
+ * comparison gets the verdict of its evidence. From there on, *worse* and *better* become *cannot
+ * tell*.
  */
 static void correct(struct evidence *evidence, int nr)
 {

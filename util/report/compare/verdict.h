@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The verdict on each event of a comparison of old and new runs. A run is a repetition (-r) or an
- * interval (-I). A larger count is worse.
+ * The verdict on each event of a comparison of old and new runs. Here, a run is a repetition (-r)
+ * or an interval (-I), not a run of a BPF program or scope. A larger count is worse.
  *
  * The ratio is the new median divided by the old median. The tolerance is the largest accepted
  * distance of the ratio from 1. Examples:
@@ -65,8 +65,9 @@ struct comparison {
 	enum verdict verdict;
 	enum verdict_gap gap;
 	double old_median, new_median;
-	double ratio;	  /* INFINITY if only the old median is 0; 1 if both medians are 0 */
-	double low, high; /* the confidence interval; equal to the ratio if no value varies */
+	double ratio; /* INFINITY if only the old median is 0; 1 if both medians are 0 */
+	/* the confidence interval; without the bootstrap, both bounds are equal to `ratio` */
+	double low, high;
 	/*
 	 * for VERDICT_CANNOT_TELL: the estimated number of additional runs that each side (old and
 	 * new) needs for a verdict; 0: unknown

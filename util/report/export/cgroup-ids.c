@@ -6,7 +6,7 @@
  *	pods, systemd driver	kubepods[-burstable|-besteffort]-podUID.slice; UID has underscores
  *				instead of dashes; some tools, such as `kind`, use other prefixes
  *	pods, cgroupfs driver	podUID
- *	static pods		as above, but UID has 32 digits without dashes
+ *	static pods		as above, but UID has 32 hexadecimal digits, no dashes
  *	containerd		cri-containerd-ID.scope, nerdctl-ID.scope, ID
  *	containerd, if kubelet	kubepods-...-podUID.slice:cri-containerd:ID
  *	    has another driver

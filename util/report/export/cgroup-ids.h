@@ -13,8 +13,8 @@ struct cgroup_ids {
 };
 
 /*
- * Finds the ids in the path of a cgroup, in the forms in which kubelet, containerd, CRI-O, Docker
- * and Podman name cgroups. If containers are nested, finds the innermost container. The conmon
+ * Finds the ids in the path of a cgroup. Knows the names that kubelet, containerd, CRI-O, Docker
+ * and Podman give to cgroups. If containers are nested, finds the innermost container. The conmon
  * processes of CRI-O and Podman, which watch a container, do not belong to the container.
  */
 void cgroup_ids__find(const char *path, struct cgroup_ids *ids);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Exports the histograms of --hist. Prometheus requires bounds that never change, so the exported
- * buckets always end at powers of two minus one. The BPF program counts in finer buckets, some of
- * which end at the same bounds, so the exported numbers are exact.
+ * buckets always end at the same bounds, which have the form 2^n - 1. The BPF program counts in
+ * finer buckets, some of which end at the same bounds, so the exported numbers are exact.
  */
 #include <errno.h>
 #include <math.h>
@@ -22,11 +22,11 @@
 #define LAST_BIT 40
 #define NR_BOUNDS (LAST_BIT - FIRST_BIT + 2)
 
-/* The histogram of a subject (a BPF program or scope) when the counts were last read. */
+/* The histogram of a subject (a BPF program or scope) at the latest reading. */
 struct export_hist_row {
 	uint64_t runs[NR_BOUNDS]; /* number of runs with a count up to each bound */
 	uint64_t sum;
-	/* the part of `runs` and `sum` from earlier programs that had the same subject index */
+	/* the part of `runs` and `sum` that belongs to earlier subjects with the same index */
 	uint64_t earlier_runs[NR_BOUNDS], earlier_sum;
 };
 
@@ -77,8 +77,8 @@ static void take_row(struct export_report *er, const struct measurement *m, int 
 	for (int cpu = 0; cpu < counts->cpus->nr; cpu++)
 		sum += counts__total(counts, cpu, place).value;
 	/*
-	 * the sum can decrease, because pstat subtracts an estimate of the cost of counting, so
-	 * keep the largest sum
+	 * keep the largest sum: the sum can decrease, because pstat subtracts an estimate of the
+	 * cost of counting
 	 */
 	row->sum = sum > row->sum ? sum : row->sum;
 	add_up(&m->hist->rows[place], row->runs);

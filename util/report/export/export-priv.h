@@ -25,7 +25,10 @@ struct export_times {
 /* All strings except `up` belong to export_report.names. */
 struct export_event {
 	const char *name; /* the name of the event's metric family (metric-page.h) */
-	/* the event's name, with a modifier if the event is only partly counted */
+	/*
+	 * the event's name, with a modifier if the event is only partly counted, and with a number
+	 * if another event has the same name
+	 */
 	const char *full;
 	const char *help;
 	const char *labels; /* the label "event", with the value `full` */
@@ -38,7 +41,7 @@ struct export_report {
 	const struct cells *cells; /* the latest counts */
 	struct export_subjects subjects;
 	struct export_totals *totals;
-	/* [event]: sums over all places (subjects or CPUs); the sums never decrease */
+	/* [event]: sums over all places (see export-totals.h); the sums never decrease */
 	struct export_times *times;
 	struct export_times *place_times; /* [place][event]: the latest times */
 	int nr_place_times;		  /* number of places in place_times */

@@ -65,7 +65,7 @@ void export_report__free(struct export_report *er)
 
 /* ---- names ---- */
 
-/* Returns whether another metric, or a sample of another metric, can have the name @name. */
+/* Returns whether a metric has the name @name, or one that differs only by a suffix ("_total"). */
 static bool is_used(const struct export_report *er, const char *name)
 {
 	for (int i = 0; i < er->config.evlist->nr; i++) {
@@ -81,7 +81,7 @@ static bool is_used(const struct export_report *er, const char *name)
 	return export_own__has_name(name);
 }
 
-/* Returns whether an event has the full name @text. */
+/* Returns whether an event already has the full name @text. */
 static bool is_labelled(const struct export_report *er, const char *text)
 {
 	for (int i = 0; i < er->config.evlist->nr; i++)
@@ -168,9 +168,8 @@ static const char *full_name(const struct export_report *er, const struct evsel 
 }
 
 /*
- * Makes the names and labels of the events. Call this after the first reading, because
- * counts.left_out is then known: if an event is only partly counted, its name and labels contain a
- * modifier such as "u".
+ * Makes the names and labels of the events, with a modifier such as "u" if an event is only partly
+ * counted. Call this after the first reading, because counts.left_out is not known before.
  */
 static int name_events(struct export_report *er, const struct measurement *m)
 {
@@ -291,7 +290,8 @@ static int take_places(struct export_report *er, const struct measurement *m)
 /*
  * Returns whether the event has a sample for the place. An event that was never enabled has an
  * exact count of 0, because no task of the subject has run. This 0 is exported, because
- * Prometheus's rate() misses the first increase of a series that does not begin at 0.
+ * Prometheus's rate() misses the first increase of a series that does not begin at 0. If the places
+ * are CPUs, however, an event that was never enabled has no sample.
  */
 static bool is_counted(const struct export_report *er, int event, int place)
 {

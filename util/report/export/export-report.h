@@ -37,7 +37,7 @@ struct export_prog {
 struct export_config {
 	const struct evlist *evlist;
 	struct report *report; /* adds up the counts */
-	int top;	       /* --top; 0: all subjects */
+	int top;	       /* the number of subjects to show (--top); 0: all */
 	const char *version;
 	const char *cpu_model; /* as in cpuid.h; several models are separated by spaces */
 	uint64_t start_ns;     /* when pstat started, in ns since 1970 */

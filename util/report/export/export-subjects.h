@@ -23,7 +23,8 @@ struct export_subject {
 	bool is_there, was_live; /* used during export_subjects__update() */
 	/* this entry had another subject, or none, at the previous reading */
 	bool is_new;
-	bool continues; /* `is_new` is set, but the counts continue (a BPF program was reloaded) */
+	/* valid if `is_new` is set: the counts continue, because a BPF program was reloaded */
+	bool continues;
 };
 
 struct export_subjects {
@@ -38,7 +39,7 @@ void export_subjects__free(struct export_subjects *es);
 
 /* Returns the prefix of metric names, for example "pstat_cgroup_". @subjects may be NULL. */
 const char *export_subjects__prefix(const struct subjects *subjects);
-/* Returns the labels of the remainder: the sum of the subjects that --top does not choose. */
+/* Returns the labels of the remainder: the counts of the subjects that --top does not choose. */
 const char *export_subjects__other(const struct subjects *subjects);
 
 #endif

@@ -16,7 +16,7 @@ struct string_set;
 
 /* An event's unit, converted to a base unit of Prometheus. */
 struct metric_unit {
-	const char *name; /* "seconds", "bytes", ...; "": a number of events */
+	const char *name; /* "seconds", "bytes", ...; "": another unit, or none */
 	enum metric_value value;
 	double factor; /* VALUE_NUMBER: multiply the event's count by this */
 };
@@ -25,7 +25,7 @@ struct metric_unit metric_unit__of(const struct evsel *evsel);
 
 /*
  * Adds @text in lower case. Replaces each sequence of characters other than letters and digits with
- * one underscore, but omits these characters at the beginning and the end. If @text contains no
+ * one underscore, but omits such characters at the beginning and the end. If @text contains no
  * letters or digits, adds "event".
  */
 void metric_name__add_clean(struct strbuf *name, const char *text);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * A page for Prometheus contains the values of all metrics at one moment. A family is a metric and
- * its samples. A sample is a value with labels. The samples of a family differ in their labels.
- * util/output/openmetrics.h formats pages.
+ * its samples. A sample is a value with labels. The samples of a family differ in their labels or,
+ * in a histogram, in `part` or `le`. util/output/openmetrics.h formats pages.
  */
 #ifndef PSTAT_REPORT_EXPORT_METRIC_PAGE_H
 #define PSTAT_REPORT_EXPORT_METRIC_PAGE_H
@@ -51,7 +51,7 @@ struct metric_family {
 	const char *unit; /* also the end of `name`; "": none */
 	enum metric_type type;
 	enum metric_value value;
-	/* index of the first sample of the family in the page, and number of samples */
+	/* the family has `nr` samples; `first` is the index of the first one in the page */
 	int first, nr;
 };
 
@@ -86,9 +86,9 @@ void metric_page__add_number(struct metric_page *page, const char *labels, doubl
 /*
  * Adds NAME="VALUE" to @labels, after a comma if @labels is not empty. The escaped value is valid
  * UTF-8 without control characters. A backslash, a double quote and a newline become \\, \" and \n.
- * Each byte that is not valid UTF-8, or belongs to another control character, becomes U+FFFD and
- * two hexadecimal digits. U+FFFD itself gets the digits 00, so different values always have
- * different texts.
+ * Each byte that is not valid UTF-8, or belongs to a control character other than newline, becomes
+ * U+FFFD and two hexadecimal digits. U+FFFD itself gets the digits 00, so different values always
+ * have different texts.
  */
 void metric_labels__add(struct strbuf *labels, const char *name, const char *value);
 /* Adds @text with the escapes of metric_labels__add(). */
