@@ -8,8 +8,8 @@ import time
 
 import pytest
 
-from native import (PATIENCE, count, cpu_seconds, csv_values, elapsed, online_cpus, run, start,
-                    std_count, wait_for, wait_for_cpu_time, wait_until_counting, workload)
+from native import (PATIENCE, count, cpu_seconds, csv_values, elapsed, online_cpus, proc_text, run,
+                    start, std_count, wait_for, wait_for_cpu_time, wait_until_counting, workload)
 
 # The number of page faults of a program differs a little between runs, because its addresses are
 # random.
@@ -136,6 +136,34 @@ def test_two_processes_are_counted_together(spinner):
     clock = std_count(done.stderr, "task-clock") / 1000
     # outside of the count, the process used at most the time that is not in the elapsed time
     assert used - 2 * (took - elapsed(done.stderr)) * 1.02 <= clock <= used * STOLEN
+
+
+WITHOUT_MAIN = """
+#include <pthread.h>
+#include <stdio.h>
+static void *spin(void *arg) { for (volatile long n = 0;; n++) ; return arg; }
+int main(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, spin, NULL);
+    puts("ready");
+    fflush(stdout);
+    pthread_exit(NULL);
+}
+"""
+
+
+def test_a_process_whose_main_thread_has_ended_is_counted(tmp_path):
+    source, program = tmp_path / "program.c", tmp_path / "program"
+    source.write_text(WITHOUT_MAIN)
+    subprocess.run(["gcc", "-pthread", source, "-o", program], check=True)
+    with subprocess.Popen([program], stdout=subprocess.PIPE, text=True) as process:
+        process.stdout.readline()
+        wait_for("the end of the main thread",
+                 lambda: "State:\tZ" in proc_text(process.pid, "status"))
+        done = run("-p", process.pid, "-x,", "-e", "task-clock", "--timeout", 200)
+        process.kill()
+    assert done.returncode == 0 and csv_values(done.stderr)["task-clock"] > 20, done.stderr
 
 
 def test_a_process_is_counted_while_a_command_runs(spinner):

@@ -99,7 +99,10 @@ static int add_process(const struct sysroots *roots, pid_t pid, struct threadmap
 	closedir(dir);
 	if (err)
 		return err;
-	return map->nr == before || (map->nr == before + 1 && is_zombie(roots, pid)) ? -ESRCH : 0;
+	/* the process may have become a zombie after its main thread was added */
+	if (map->nr == before + 1 && map->tids[before] == pid && is_zombie(roots, pid))
+		return -ESRCH;
+	return map->nr == before ? -ESRCH : 0;
 }
 
 /*
