@@ -99,6 +99,24 @@ static void set_limit(__rlimit_resource_t what, rlim_t limit)
 		setrlimit(what, &(struct rlimit){ limit, limit });
 }
 
+/*
+ * Limits the CPU time. At the soft limit, SIGXCPU ends the child, which tells the parent the reason.
+ * If both limits were equal, the kernel would send SIGKILL. The hard limit is one second higher.
+ */
+static void set_cpu_limit(rlim_t seconds)
+{
+	struct rlimit now;
+	sigset_t set;
+
+	set_limit(RLIMIT_CPU, seconds + 1);
+	if (!getrlimit(RLIMIT_CPU, &now) && now.rlim_cur > seconds)
+		setrlimit(RLIMIT_CPU, &(struct rlimit){ seconds, now.rlim_max });
+	signal(SIGXCPU, SIG_DFL);
+	sigemptyset(&set);
+	sigaddset(&set, SIGXCPU);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
 static rlim_t address_space_now(void)
 {
 	FILE *file = fopen("/proc/self/statm", "re");
@@ -135,7 +153,7 @@ static void give_up_privileges(rlim_t address_space, rlim_t cpu_seconds)
 	const struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = { { 0 } };
 
 	set_limit(RLIMIT_AS, address_space);
-	set_limit(RLIMIT_CPU, cpu_seconds);
+	set_cpu_limit(cpu_seconds);
 	set_limit(RLIMIT_CORE, 0);
 	set_limit(RLIMIT_FSIZE, 0);
 	set_limit(RLIMIT_NOFILE, 0);

@@ -49,7 +49,7 @@ int bounded_child__receive(const struct bounded_child *child, void *to, size_t s
 struct bounded_limits {
 	/* maximum growth of the child's address space after bounded_child__confine(), in bytes */
 	uint64_t memory;
-	uint64_t cpu_seconds; /* when this time is used up, the kernel kills the child */
+	uint64_t cpu_seconds; /* when this time is used up, SIGXCPU ends the child */
 };
 
 /*
