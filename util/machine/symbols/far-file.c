@@ -201,7 +201,8 @@ static int ask(struct far_question *question, const char *path, const char *dirs
 	do {
 		err = err == -EINPROGRESS ? 0 : err;
 		err = err ?: wait_for_answer();
-		if (err == -EINTR || err == -ETIMEDOUT || err == -EPIPE)
+		/* without an answer, the child cannot be used again; -ENAMETOOLONG: nothing was sent */
+		if (err && err != -ENAMETOOLONG)
 			leave_child();
 		if (err == -ETIMEDOUT)
 			note_dead(question->kind, path, source);
