@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The distributions of --hist, as they are printed: buckets and percentiles of an event's counts
- * per run of a BPF program or scope (--scope: code between two points), in the unit of the event.
+ * The distributions of --hist, as they are printed: buckets and percentiles of the counts that an
+ * event had in single runs of a BPF program or scope. Both are in the unit of the event.
  */
 #ifndef PSTAT_REPORT_HIST_H
 #define PSTAT_REPORT_HIST_H
@@ -34,7 +34,7 @@ struct stat_hist {
 	struct hist_bucket *buckets; /* from the first to the last bucket with runs */
 };
 
-/* The number of runs in each bucket, added up over several struct hist_counts. */
+/* Sums of struct hist_counts: the number of runs in each bucket, and the largest count. */
 struct hist_sums;
 
 /* Returns NULL if memory ran out. */
@@ -44,7 +44,7 @@ void hist_sums__reset(struct hist_sums *sums);
 void hist_sums__add(struct hist_sums *sums, const struct hist_counts *counts);
 /*
  * Sets the sums to the increases of @counts since the latest hist_rows__mark() (hist-counts.h). The
- * maximum is the largest count of all runs in @counts, not only of the runs since the mark.
+ * largest count since the mark is unknown, so the largest count of all runs in @counts is used.
  */
 void hist_sums__set_delta(struct hist_sums *sums, const struct hist_counts *counts);
 
@@ -64,7 +64,7 @@ void stat_hist__free(struct stat_hist *hist);
 
 #define HIST_DECIMALS 6 /* number of decimals of values that have fractions */
 
-/* A bucket, as a row for CSV and JSON. util/output/runs.c writes text reports. */
+/* The row of a bucket in CSV and JSON. Text output (util/output/runs.c) has no such rows. */
 struct hist_row {
 	const struct stat_hist *hist;
 	const char *prog, *scope, *event, *unit;
@@ -72,7 +72,7 @@ struct hist_row {
 	struct hist_bucket bucket;
 };
 
-/* Returns bucket @nr of @hist. */
+/* Returns the row for the bucket hist->buckets[@nr]. */
 struct hist_row hist_row__of(const struct stat_hist *hist, int nr);
 const struct column *hist_row__columns(const struct hist_row *row);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Makes the rows of --outliers. In CSV, these are the forms of a run of a BPF program, a run of a
- * scope, and the last row:
+ * Makes the rows of --outliers. In CSV, a row has the first of these forms for a run of a BPF
+ * program, and the second for a run of a scope. The last row has the third form.
  *
  *	outlier time cpu pid comm id prog value unit event [value unit event]...
  *		["packet" length bytes-in-hex] ["branches" N [from line to line]...]

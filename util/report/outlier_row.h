@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The rows of --outliers. Each row except the last is a run of a BPF program or scope (--scope:
- * code between two points) whose count or time exceeds a threshold. The last row contains the
- * numbers of runs that were printed, suppressed and lost.
+ * The rows of --outliers. Each row except the last shows one outlier: a run of a BPF program or
+ * scope, with a count or time that exceeds a threshold. The last row says how many outliers there
+ * were, and how many of them were printed, suppressed or lost.
  */
 #ifndef PSTAT_REPORT_OUTLIER_ROW_H
 #define PSTAT_REPORT_OUTLIER_ROW_H
@@ -69,7 +69,7 @@ void outlier_row__free(struct outlier_row *row);
 struct outlier_foot outlier_foot__of(const struct outlier_sums *sums,
 				     const struct outlier_spec *spec);
 
-/* Columns for CSV and JSON. util/output/runs.c writes text reports. */
+/* Columns for CSV and JSON. Text output does not use columns (see util/output/runs.c). */
 extern const struct column outlier_row_columns[];
 extern const struct column outlier_foot_columns[];
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A loaded BPF program in the list of `pstat progs`. */
+/* The rows of `pstat progs`. Each row describes a loaded BPF program. */
 #ifndef PSTAT_REPORT_PROG_ROW_H
 #define PSTAT_REPORT_PROG_ROW_H
 
@@ -19,13 +19,13 @@ struct prog_row {
 	uint32_t id, uid; /* the members from `id` to `misses` are copied from `prog` and `facts` */
 	const char *name;
 	uint64_t run_cnt, run_time_ns, misses;
-	const struct prog_holders *processes; /* processes that hold programs */
-	const struct prog_holders *arrays;    /* prog arrays that contain programs */
+	const struct prog_holders *processes; /* for all programs: the processes that hold them */
+	const struct prog_holders *arrays; /* for all programs: the prog arrays that contain them */
 	/* kernel.bpf_stats_enabled is set, so the kernel updates run_cnt and run_time_ns */
 	bool runs_are_kept;
 	bool is_countable;
 	const char *why_not; /* the reason why the program cannot be counted, or NULL */
-	/* pstat can read the number and time of the program's runs from the kernel's statistics */
+	/* the kernel's statistics can provide the number and total time of the program's runs */
 	bool has_stats;
 	uint32_t replaced_by; /* id of the freplace program that replaces this program, or 0 */
 };

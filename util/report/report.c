@@ -21,12 +21,12 @@
 #include "util/report/stat_row.h"
 #include "util/report/stats.h"
 
-/* The statistics of one event in one aggregate over all repetitions. */
+/* The statistics of one event, subject and aggregate over all repetitions. */
 struct series {
 	struct stats value;
 	uint64_t enabled; /* sum of all repetitions */
 	uint64_t running;
-	struct cell last;
+	struct cell last; /* of the latest repetition that `value` includes, if any */
 };
 
 struct report {
@@ -50,7 +50,7 @@ struct report {
 	int nr_hists;
 	/*
 	 * --hist: the distributions of all repetitions together, one for each program or scope, or
-	 * a single one for all of them.
+	 * a single one for all programs or scopes.
 	 */
 	struct hist_sums **hists;
 	struct hist_sums *hist_delta;	 /* the distribution of an interval; NULL until needed */
@@ -67,8 +67,9 @@ static size_t run_place(const struct report *report, int event, int subject)
 
 /*
  * Initializes the series of a subject that did not exist in earlier repetitions: each of these
- * repetitions adds a count of 0 to the mean. For an event that pstat measures once for all
- * subjects, copies the series of the first subject, as cells__share_tool_events() does for cells.
+ * repetitions in which the event could be opened adds a count of 0 to the mean. For an event that
+ * pstat measures once for all subjects, copies the series of the first subject, as
+ * cells__share_tool_events() does for cells.
  */
 static void begin_late(struct report *report, int event, int subject)
 {
@@ -227,8 +228,8 @@ static bool is_open(const struct report *report, const struct measurement *m, in
 }
 
 /*
- * Returns whether the event was enabled but never got a counter, on at least one CPU (cell.starved)
- * or on all CPUs. In both cases, the cell's value is not the event's count.
+ * Returns whether the event was enabled, but never had a counter on one of the cell's CPUs
+ * (cell.starved) or in the whole cell. In both cases, the cell's value is not the event's count.
  */
 static bool has_waited(const struct cell *cell)
 {
@@ -236,8 +237,8 @@ static bool has_waited(const struct cell *cell)
 }
 
 /*
- * If the event is open and got a counter, adds the count of this repetition to the series. Returns
- * false if the event is open but never got a counter, otherwise true.
+ * If the event is open and did not wait for a counter (has_waited()), adds the count of this
+ * repetition to the series. Returns false if the event is open but waited, otherwise true.
  */
 static bool add_cell(struct report *report, int event, int aggr, bool open)
 {
@@ -260,8 +261,8 @@ static bool add_cell(struct report *report, int event, int aggr, bool open)
 }
 
 /*
- * Adds a repetition to the event's series of one cgroup. Without cgroups, @cgroup is 0 and all
- * subjects are included.
+ * Adds a repetition to the series of @event, for all subjects that belong to @cgroup. Without
+ * cgroups, @cgroup is 0, and these are all subjects.
  */
 static void add_event(struct report *report, const struct measurement *m, int event, int cgroup)
 {
@@ -321,8 +322,8 @@ int report__waited(const struct report *report, int event, int cgroup)
 }
 
 /*
- * Sets the value of @cell to the mean of the repetitions, and also sets its noise and its range.
- * The mean can be negative if the event reads a sensor, such as a temperature sensor.
+ * Sets the value, noise and range of @cell from the repetitions. The value is their mean, which can
+ * be negative if the event reads a sensor, such as a temperature sensor.
  */
 static void set_mean(const struct evsel *evsel, const struct series *series, struct cell *cell)
 {

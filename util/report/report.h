@@ -59,7 +59,7 @@ struct report_config {
 	 */
 	int (*place_cpus)(void *ctx, const struct cpumap *seen);
 	void *place_ctx;
-	bool system_wide;  /* AGGR_THREAD: omit threads with a count of 0 */
+	bool system_wide;  /* AGGR_THREAD: omit rows with a count of 0 */
 	bool metric_only;  /* group rows by aggregate, and compute all possible metrics */
 	bool no_scale;	   /* do not scale the counts of multiplexed events */
 	bool hybrid_merge; /* --hybrid-merge: no core PMU in event names, except in AGGR_NONE */
@@ -79,7 +79,8 @@ int report__begin(struct report *report, const struct measurement *m);
 
 /*
  * Adds the totals of a repetition. @m must have the events of the evlist, in the same order. The
- * subjects of @m must be valid as long as the report is used. Returns 0 or -ENOMEM.
+ * subjects and the histograms of @m must stay valid as long as the report is used. Returns 0 or
+ * -errno.
  */
 int report__add_run(struct report *report, const struct measurement *m);
 
@@ -110,8 +111,9 @@ int report__missed(const struct report *report, int event, int cgroup);
 
 /*
  * Returns the number of repetitions since the last reset in which the event waited for a counter:
- * in at least one aggregate of the cgroup, it was enabled but never got a counter. The mean of an
- * aggregate does not include the repetitions in which the event waited there.
+ * for at least one subject of the cgroup and one aggregate, it was enabled but never had a counter
+ * (in the whole aggregate, or on one of its CPUs). The mean for this subject and aggregate does not
+ * include such a repetition.
  */
 int report__waited(const struct report *report, int event, int cgroup);
 

@@ -59,12 +59,12 @@ enum row_state {
 struct stat_row {
 	struct aggr_id id;
 	int event_nr; /* in the evlist */
-	int nr_aggr;  /* number of readings (of CPUs or tasks) in the sum */
+	int nr_aggr;  /* number of readings (one per CPU or task) that the row includes */
 	char *event;  /* owned; `unit` and `cgroup` point into the same memory */
 	char *unit;   /* "" without a unit */
 	char *cgroup; /* or NULL */
 	enum row_state state;
-	/* in `unit`, scaled up if multiplexed; valid only if the event was counted */
+	/* in `unit`, scaled up if multiplexed; valid only if `state` is ROW_COUNTED */
 	double value;
 	bool fraction;	/* shown with two decimals */
 	double noise;	/* standard error of the mean of the repetitions, in percent */
@@ -75,16 +75,16 @@ struct stat_row {
 	uint64_t running;	    /* in ns */
 	struct row_metric *metrics; /* owned, except its strings */
 	int nr_metrics;
-	bool no_count; /* print only the metrics, with headings, and no count */
+	bool no_count; /* print the metrics, with headings, but not the count */
 	bool idle;     /* the row's program or scope did not run */
 	bool has_runs; /* `runs`, the number of counted runs of programs or scopes, is valid */
 	double runs;
 };
 
 /*
- * Returns whether --hide-zero omits the row, because the count is 0 or the row's program or scope
- * did not run. Returns false for an unsupported event, and for an event that was not counted
- * although its program or scope ran.
+ * Returns whether --hide-zero omits the row: either its count is 0, or its program or scope did not
+ * run. The first condition is false if the row has no count (ROW_NOT_COUNTED or `no_count`).
+ * Returns false for all rows of unsupported events.
  */
 bool stat_row__is_zero(const struct stat_row *row);
 

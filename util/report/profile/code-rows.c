@@ -22,14 +22,14 @@ struct spot {
 	struct sample_sum sum;
 };
 
-/* The event and the program whose rows are being made. */
+/* The event and the program whose rows are being made. `nr_prog` is the index of the program. */
 struct view {
 	struct profile_report *report;
 	int event, nr_prog;
 	struct profile_prog prog;
 	const struct bpf_code *code;
 	uint32_t nr_spots;
-	struct spot *spots; /* sorted by address; has room for all frames of all samples */
+	struct spot *spots; /* sorted by address; has room for all frames in the sample table */
 	bool failed;	    /* out of memory */
 };
 
@@ -79,7 +79,7 @@ static void add_spot(struct code_row *row, const struct spot *spot, bool is_firs
 		sample_sum__add(&row->sums.total, &spot->sum);
 }
 
-/* ---- a function with source ---- */
+/* ---- a function with source text ---- */
 
 static int by_source(const void *left, const void *right)
 {
@@ -127,12 +127,12 @@ static void add_source(struct view *v, int func)
 	merge_lines(v->report, first);
 }
 
-/* ---- a function without source ---- */
+/* ---- a function without source text ---- */
 
 /*
- * Adds a row for each of the @nr instructions from @first on. They belong to the source line @line
- * (-1: unknown). The first row gets all samples of the line, because it is unknown at which of
- * these instructions the samples were taken.
+ * Adds a row for each of the @nr instructions from @first on. @line is the index of their source
+ * line, or -1 if the line is unknown. The first row gets all samples of the line, because it is
+ * unknown at which of these instructions the samples were taken.
  */
 static void add_insns(struct view *v, int func, uint32_t first, uint32_t nr, int line)
 {

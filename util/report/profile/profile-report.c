@@ -89,9 +89,10 @@ const char *profile_report__base_name(const char *path)
 /* ---- totals ---- */
 
 /*
- * Returns the sum of all readings. Sets *@nr_fds to the number of readings whose enabled time is
- * not 0. If @open_ns is not NULL (--start or --stop), *@open_ns is the time for which pstat
- * counted, and the enabled and running times of each reading are limited to this time.
+ * Returns the sum of the readings of all CPUs and threads. With @delta, these are the readings of
+ * the latest interval. Sets *@nr_fds to the number of readings whose enabled time is not 0. If
+ * @open_ns is not NULL (--start or --stop), *@open_ns is the time for which the gate was open, and
+ * the enabled and running times of each reading are limited to this time.
  */
 static struct reading add_up(const struct counts *counts, bool delta, const uint64_t *open_ns,
 			     int *nr_fds)
@@ -130,10 +131,10 @@ static uint64_t mean_period(const struct evsel *evsel, const struct sampling *sa
 }
 
 /*
- * Returns the number of missed samples: the event's count minus the weight of its samples, divided
- * by the period. Subtracts one sample for each fd of the event, because the last period of an fd
- * may be incomplete. Returns 0 for clocks with modifiers such as :u, because a clock's count
- * includes the time that the modifiers exclude.
+ * Returns the number of missed samples: (count - weight of the samples) / @period. Subtracts one
+ * sample for each fd of the event, because the last period of an fd may be incomplete. Returns 0
+ * for clocks with modifiers such as :u, because a clock's count includes the time that the
+ * modifiers exclude.
  */
 static uint64_t count_missed(const struct evsel *evsel, uint64_t period,
 			     const struct profile_totals *totals, int nr_fds)
@@ -162,8 +163,8 @@ static void fill_totals(const struct profile_event *event, const struct counts *
 	struct reading reading = add_up(counts, report->is_interval, open_ns, &nr_fds);
 	const struct profile_fate *fate = &event->fate;
 	/*
-	 * prefer the enabled and running times at the latest samples, if the kernel provides these
-	 * times to the BPF program
+	 * whether the BPF program could read the enabled and running times at all samples; if not,
+	 * use the times in the readings
 	 */
 	bool timed = event->times.enabled && !fate->no_times;
 	uint64_t period;
@@ -178,8 +179,8 @@ static void fill_totals(const struct profile_event *event, const struct counts *
 	totals->enabled = timed ? event->times.enabled : reading.enabled;
 	totals->running = timed ? event->times.running : reading.running;
 	/*
-	 * with --start or --stop, the event also counted while the gate (gate.h) was closed, so use
-	 * the weight of its samples
+	 * with --start or --stop, the reading also contains what the event counted while the gate
+	 * (gate.h) was closed, so use the weight of the samples instead
 	 */
 	totals->count = open_ns ? totals->weight : reading.value;
 	totals->of_tasks = cpumap__is_any(counts->cpus);
@@ -262,7 +263,7 @@ static void add_head(const void *row, struct strbuf *sb)
 		strbuf__addf(sb, "%" PRIu64 " samples\n", totals->samples);
 }
 
-/* Returns a possible reason why an event of a task or CPU has counted but has no sample. */
+/* Returns a possible reason why the event has no samples although its count is not 0. */
 static const char *why_none(const struct profile_totals *totals)
 {
 	const struct perf_event_attr *attr =
@@ -277,7 +278,10 @@ static const char *why_none(const struct profile_totals *totals)
 				  "no CPU reached the end of a period";
 }
 
-/* If the event has no samples, adds the reason, and what to do. */
+/*
+ * If the whole profile has no samples of the event, adds the reason and, in some cases, advice.
+ * Adds nothing for an interval.
+ */
 static void add_none(const void *row, struct strbuf *sb)
 {
 	const struct profile_totals *totals = row;

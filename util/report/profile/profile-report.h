@@ -3,15 +3,16 @@
  * Converts the samples of `pstat profile` to rows, and describes their columns
  * (util/report/column.h).
  *
- *	profile-report.c	totals of each event, and functions for all rows
+ *	profile-report.c	totals of each event, and helpers for all kinds of rows
  *	profile-lines.c		with -b: lines of BPF programs
  *	code-rows.c		with --annotate: the whole code of BPF programs
  *	stack-rows.c		without -b: stacks, and the functions in them
  *	stack-columns.c		the columns of stacks, functions and losses
  *
- * With -b, pstat keeps only samples in BPF programs and in the code that they call. The weight of a
- * sample is the part of the event's count that the sample represents. Rows do not own their
- * strings. In tables, totals and losses are printed as comments.
+ * With -b, pstat keeps only samples in the chosen programs (the BPF programs that the user
+ * selected) and in the code that they call. The weight of a sample is the part of the event's count
+ * that the sample represents. Losses say which parts of stacks are missing or unknown. Rows do not
+ * own their strings. In tables, totals and losses are printed as comments.
  */
 #ifndef PSTAT_REPORT_PROFILE_REPORT_H
 #define PSTAT_REPORT_PROFILE_REPORT_H
@@ -42,11 +43,11 @@ struct profile_sums {
 	struct row_event event;
 	struct sample_sum self;	 /* samples in the code itself */
 	struct sample_sum total; /* samples in the code, and in functions that it called */
-	/* weights of self and total, as percentages of profile_totals.kept_weight */
+	/* the weights of `self` and `total`, in percent of profile_totals.kept_weight */
 	double share, total_share;
 };
 
-/* The totals of an event: numbers of samples, times and counts. */
+/* The totals of an event, and its losses. */
 struct profile_totals {
 	struct row_event event;
 	const struct profile_report *report;
@@ -54,7 +55,7 @@ struct profile_totals {
 	uint64_t weight;      /* weight of these samples */
 	uint64_t kept;	      /* samples in rows */
 	uint64_t kept_weight; /* weight of the samples in rows */
-	uint64_t self;	      /* samples in the chosen programs' own code */
+	uint64_t self;	      /* with -b: samples in the chosen programs' own code */
 	uint64_t elsewhere; /* samples outside the chosen programs and the code that they called */
 	/* samples dropped because the BPF map was full (no_room) or its lock was held (busy) */
 	uint64_t no_room, busy;
@@ -63,14 +64,16 @@ struct profile_totals {
 	uint64_t missed;
 	bool of_tasks;		   /* the kernel samples each thread, instead of each CPU */
 	uint64_t enabled, running; /* in ns */
-	uint64_t count;		   /* the event's count */
+	uint64_t count;		   /* the event's count; with --start or --stop: `weight` */
 
-	/* losses of stacks, only without -b */
+	/* The following members are the losses. They are set only without -b. */
+
 	/* samples whose stacks were lost, by reason (struct profile_stack_fate) */
 	uint64_t collided, no_stack_room, failed;
-	uint64_t cut;	  /* samples whose stack has more frames than the kernel recorded */
-	uint64_t unnamed; /* samples in code whose function is unknown */
-	uint64_t lost_mappings;
+	/* samples whose stack has the maximum number of frames, so outer frames may be missing */
+	uint64_t cut;
+	uint64_t unnamed;	/* samples in code whose function is unknown */
+	uint64_t lost_mappings; /* lost records of new mappings; the same number for all events */
 };
 
 enum code_row_kind {
@@ -131,21 +134,22 @@ struct profile_report {
 	struct profile_totals *totals; /* [event] */
 	int nr_lines, nr_code, nr_symbols, nr_stacks;
 	/*
-	 * Lines with samples, and functions whose lines are unknown. Ordered by event, then by
-	 * decreasing total.
+	 * A row for each line that has samples. If a function has samples in unknown lines, it has
+	 * one more row for them. Ordered by event, then by decreasing weight of total.
 	 */
 	struct code_row *lines;
-	struct code_row *code;	    /* all code, ordered by event, program and function */
+	struct code_row *code;	    /* see profile_report__make_code() */
 	struct symbol_row *symbols; /* ordered by event, then by decreasing weight of self */
 	struct stack_row *stacks;   /* ordered by event, then by comm and frames */
 };
 
-/*
- * The following profile_report__make_...() functions return 0 or -ENOMEM. Of these functions, only
- * profile_report__make_code() makes rows for code without samples.
- */
+/* The following profile_report__make_...() functions return 0 or -ENOMEM. */
 int profile_report__make_totals(struct profile_report *report);
 int profile_report__make_lines(struct profile_report *report);
+/*
+ * For each event, makes rows for all code of the programs in which the event has samples, including
+ * code without samples. The rows are ordered by event, program and function.
+ */
 int profile_report__make_code(struct profile_report *report);
 int profile_report__make_stacks(struct profile_report *report); /* also makes `symbols` */
 void profile_report__free(struct profile_report *report);
@@ -155,7 +159,10 @@ void profile_report__free(struct profile_report *report);
  * of enum code_names_flags. Returns NULL if memory ran out.
  */
 struct stack_namer *stack_namer__new(const struct profile *profile, unsigned int flags);
-/* Returns why the kernel's functions are unknown, or NULL. */
+/*
+ * Returns the reason why the kernel's symbols cannot be read. Returns NULL if they can be read, if
+ * they are not needed, or if a signal interrupted the reading.
+ */
 const char *stack_namer__kernel_error(const struct stack_namer *namer);
 void stack_namer__free(struct stack_namer *namer);
 
@@ -202,7 +209,7 @@ void profile_sums__share_out(void *rows, int nr, size_t size, const struct profi
 int profile_sums__compare(const struct profile_sums *a, const struct profile_sums *b,
 			  bool self_first);
 
-/* Returns a row without samples for function @func of program @prog. */
+/* Returns a row for function @func of program @prog. The row has no samples yet. */
 struct code_row code_row__of(const struct profile_report *report, int event, int prog, int func);
 
 /* Returns @path without its directories. */

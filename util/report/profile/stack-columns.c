@@ -16,7 +16,7 @@
 
 #define LEAST_TOTAL 5.0 /* in percent */
 
-/* Follows the name of an inlined function in tables and stacks, as in perf report. */
+/* Follows the name of an inlined function, as in perf report. Not used in JSON. */
 #define INLINED " (inlined)"
 
 bool symbol_row__is_in_tables(const void *row)
@@ -55,7 +55,7 @@ static bool is_inlined(const void *row)
 	return ((const struct symbol_row *)row)->name.is_inlined;
 }
 
-/* In CSV, "(inlined)" is a part of the name, so that all rows have the same number of fields. */
+/* In CSV, the name includes "(inlined)", so that all rows have the same number of fields. */
 static void add_csv_function(const void *row, struct strbuf *sb)
 {
 	const struct code_name *name = &((const struct symbol_row *)row)->name;
@@ -124,9 +124,9 @@ const struct column symbol_line_columns[] = {
 /* ---- columns of stacks ---- */
 
 /*
- * Adds @name to a line of a folded stack. Replaces semicolons with colons, because semicolons
- * separate frames. Replaces an empty name with '?'. Keeps spaces, because programs that read this
- * format expect the number of samples after the last space of the line.
+ * Adds @name to a folded stack. Replaces semicolons with colons, because semicolons separate
+ * frames. Adds '?' if the name is empty. Keeps spaces: they do no harm, because programs that read
+ * this format look for the number of samples only after the last space of the line.
  */
 static void add_name(struct strbuf *sb, const char *name)
 {
@@ -145,8 +145,8 @@ static void add_name(struct strbuf *sb, const char *name)
 }
 
 /*
- * Adds "[FILE+0xADDRESS]" or "[unknown]". If the name of the file has brackets, as in "[anon]",
- * adds no second pair of brackets.
+ * Adds "[FILE+0xADDRESS]" or, if the address is unknown, "[FILE]". If the name of the file already
+ * has brackets, as in "[anon]", adds no second pair: "[anon+0xADDRESS]".
  */
 static void add_unknown(struct strbuf *sb, const struct code_name *name)
 {
@@ -242,7 +242,7 @@ const struct column stack_columns[] = {
 
 #define MOST_OBJECTS 5 /* maximum number of listed objects (mapped files) */
 
-/* Returns the reason why the file @name provides no names, or NULL if the file can be read. */
+/* Returns the reason why no functions of the object @name are known, or NULL if there is none. */
 static const char *why_unnamed(const struct profile *profile, const char *name)
 {
 	const struct mapped_objects *objects = profile_stacks__objects(profile->stacks);
@@ -277,9 +277,9 @@ static int by_samples(const void *left, const void *right)
 }
 
 /*
- * Fills @unnamed with the objects in which the event has samples without a function, in decreasing
- * order of samples. @unnamed must have room for all symbols of the report. Returns the number of
- * objects.
+ * Fills @unnamed with the objects that contain samples of the event in unknown functions. The
+ * object with the most such samples comes first. @unnamed must have room for all symbols of the
+ * report. Returns the number of objects.
  */
 static int sum_unnamed(const struct profile_totals *losses, struct unnamed *unnamed)
 {

@@ -16,9 +16,10 @@
 
 /*
  * The maximum number of inlined functions that pstat adds to a stack. The debug information of
- * another user's file can claim that 63 functions are inlined at each address. Without this limit,
- * stacks could need gigabytes of memory, and comparing the names of a stack in add_symbol() could
- * take hours.
+ * another user's file can claim that many functions are inlined at each address, of which
+ * code_names__find() returns up to CODE_MOST_NAMES - 1. Without a limit for the whole stack, stacks
+ * could need gigabytes of memory, and comparing the names of a stack in add_symbol() could take
+ * hours.
  */
 #define MOST_INLINED 512
 
@@ -139,8 +140,8 @@ static int add_names(struct stack_namer *namer, const struct profile_stack *stac
 }
 
 /*
- * Appends @ip, the only known frame of a lost stack, unless it is 0. Then appends STACK_LOST in
- * place of the other frames.
+ * Appends the frame at the address @ip, which is the only known frame of a lost stack (0: no frame
+ * is known). Then appends STACK_LOST in place of the other frames.
  */
 static int add_lost(struct stack_namer *namer, enum code_frame_kind kind, uint64_t ip,
 		    struct stack_row *row)
@@ -168,7 +169,8 @@ static void turn_round(struct stack_row *row)
 /*
  * Fills @row with the names of a stack, the outermost frame first. The names are appended in the
  * opposite order: first the kernel's frames, which are the innermost frames, then the frames of the
- * user code that entered the kernel. turn_round() reverses this order.
+ * user code that entered the kernel. turn_round() reverses this order. Sets *@is_cut if outer
+ * frames may be missing.
  */
 static int make_stack(const struct profile *profile, struct stack_namer *namer,
 		      const struct profile_stack_key *key, struct stack_row *row, bool *is_cut)
@@ -182,7 +184,7 @@ static int make_stack(const struct profile *profile, struct stack_namer *namer,
 	row->pid = key->pid;
 	memcpy(row->comm, key->comm, sizeof(row->comm));
 	row->comm[sizeof(row->comm) - 1] = '\0';
-	/* even an empty stack has an array of names */
+	/* 4 more: for add_lost(), and so that even an empty stack has an array of names */
 	err = make_room(row, kernel.nr + user.nr + 4);
 	if (err)
 		return err;
@@ -281,8 +283,8 @@ static int compare_stacks(const void *left, const void *right)
 }
 
 /*
- * Merges stacks of an event and a process if the names of their threads and of all their frames are
- * equal. The addresses can differ.
+ * Merges stacks that have the same event, process and thread name, and the same names in all
+ * frames. The stacks can contain different addresses in the same function.
  */
 static void merge_stacks(struct profile_report *report)
 {
