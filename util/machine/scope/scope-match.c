@@ -101,7 +101,8 @@ static size_t find_hint(const char *wanted, const char **hint)
 			component = at + 2;
 		}
 		/* a template function has its return type before its name, and a space between */
-		if (!depth && *at == ' ' && at[1] != '(' && strncmp(component, "operator", 8) != 0) {
+		if (!depth && *at == ' ' && at[1] != '(' &&
+		    strncmp(component, "operator", 8) != 0) {
 			before = NULL;
 			component = at + 1;
 		}

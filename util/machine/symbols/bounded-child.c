@@ -100,8 +100,8 @@ static void set_limit(__rlimit_resource_t what, rlim_t limit)
 }
 
 /*
- * Limits the CPU time. At the soft limit, SIGXCPU ends the child, which tells the parent the reason.
- * If both limits were equal, the kernel would send SIGKILL. The hard limit is one second higher.
+ * Limits the CPU time. At the soft limit, SIGXCPU ends the child, and tells the parent the reason.
+ * The hard limit is one second higher, because at the hard limit, the kernel sends SIGKILL.
  */
 static void set_cpu_limit(rlim_t seconds)
 {

@@ -201,7 +201,10 @@ static int ask(struct far_question *question, const char *path, const char *dirs
 	do {
 		err = err == -EINPROGRESS ? 0 : err;
 		err = err ?: wait_for_answer();
-		/* without an answer, the child cannot be used again; -ENAMETOOLONG: nothing was sent */
+		/*
+		 * a child whose answer is outstanding cannot be used again; -ENAMETOOLONG: it was
+		 * not asked
+		 */
 		if (err && err != -ENAMETOOLONG)
 			leave_child();
 		if (err == -ETIMEDOUT)
