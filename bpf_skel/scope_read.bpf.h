@@ -4,7 +4,8 @@
  *
  * A counter belongs to a CPU, but a thread can lose its CPU and move to another CPU. So each thread
  * with a run in progress has a row `base` (SCOPE_PAIR_NOW). While the thread is on a CPU, counter +
- * base is the count of the thread since its outermost run began (plus a constant).
+ * base is the count of the thread plus a constant. The constant does not matter, because only
+ * differences between readings of the same thread are used.
  *
  *	switched out	base += counter of the CPU that the thread leaves
  *	switched in	base -= counter of the CPU that the thread gets
@@ -124,8 +125,8 @@ static __always_inline __u64 *pair_of(struct scope_task *t, __u64 run)
 
 /*
  * Reads the plain event @i. The number @i must be a constant. If the counter cannot be read, the
- * value 0 is used. The macro has a separate store instruction for this case, because a store that
- * both cases share would need one more instruction for each event that can be read.
+ * value 0 is used. A failed read has its own store instruction: if it shared one with a successful
+ * read, a successful read would execute one more instruction.
  */
 #define TAKE_PLAIN(i)                                                                         \
 	do {                                                                                  \
@@ -197,9 +198,9 @@ static __always_inline void take_backwards(READING, __u64 cpu)
 }
 
 /*
- * Returns how many times the current thread has lost its CPU. The kernel counts these switches for
- * each thread, shortly before it counts the same switch in the perf event `context-switches`. So
- * the word for context switches needs neither a perf event nor a base.
+ * Returns how many times the current thread has lost its CPU. The kernel keeps this number for each
+ * thread, so the word for context switches needs neither a perf event nor a base. (The kernel
+ * increments the number shortly before it counts the switch in the perf event `context-switches`.)
  */
 static __always_inline __u64 switches_of_thread(void)
 {

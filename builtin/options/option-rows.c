@@ -301,9 +301,9 @@ const struct option_row option_rows[] = {
 	  PROFILE("count the samples of inlined functions for the functions that contain them"),
 	  RULES(NO_STACKS("--no-inline")) },
 	{ "map-size", 0, SHOW, 0, "N",
-	  NUMBER(PROFILE, sampling.map_size, 1, MAP_SIZE_MAX, "the number of addresses"),
-	  PROFILE("room for N addresses, or for N pairs of a process and a stack; default: "
-		  "65536") },
+	  NUMBER(PROFILE, sampling.map_size, 1, MAP_SIZE_MAX, "the number of stacks"),
+	  PROFILE("room for N call chains in BPF programs, or for N pairs of a process and a "
+		  "stack; default: 65536") },
 	{ "stack-map-size", 0, SHOW, 0, "N",
 	  NUMBER(PROFILE, sampling.stack_map_size, 1, STACK_MAP_SIZE_MAX, "the number of stacks"),
 	  PROFILE("room for N kernel stacks and N user stacks; default: 8192"),

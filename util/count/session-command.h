@@ -59,9 +59,10 @@ void session_command__cancel(struct session_command *command);
 /* Forks the process that will execute the command. Returns 0 or -errno. */
 int session_command__make(struct session_command *c);
 /*
- * Executes the command, and makes wakeups__wait() report the end of the command. Returns 0, or
- * -errno if breakpoints on symbols (mem:SYMBOL) cannot be placed. If the command cannot be
- * executed, returns 0 and stores -errno in *@exec_err (-EINTR if a signal interrupted the exec).
+ * Executes the command, and makes wakeups__wait() report the end of the command. Places breakpoints
+ * on symbols (mem:SYMBOL) at the exec, because the exec can change the address of a symbol. Returns
+ * 0, or -errno if these breakpoints cannot be placed. If the command cannot be executed, returns 0
+ * and stores -errno in *@exec_err (-EINTR if a signal interrupted the exec).
  */
 int session_command__start(struct session_command *c, int *exec_err);
 /*

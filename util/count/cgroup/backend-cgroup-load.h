@@ -106,8 +106,8 @@ struct cgroup_object {
 int cgroup_object__load(struct cgroup_object *object, const struct cgroup_sizes *sizes,
 			struct strbuf *why_not);
 /*
- * Maps the contents of @object->maps into memory until cgroup_object__close(). @object->sizes must
- * describe these maps. Returns 0 or -errno.
+ * Maps the contents of @object->maps into memory. @object->sizes must describe these maps.
+ * cgroup_object__close() removes the mappings. Returns 0 or -errno.
  */
 int cgroup_object__map(struct cgroup_object *object);
 /*

@@ -25,7 +25,10 @@ struct cgroup_slots {
 	/* for each slot, the slot of the nearest listed cgroup above its cgroup; 0: none */
 	uint32_t *parent;
 	uint64_t *ids; /* for each slot, the id of its cgroup; 0 for slot 0 */
-	/* number of cgroups in the user's list; with --cgroup-follow, the number of places */
+	/*
+	 * number of cgroups in the user's list; with --cgroup-follow, the number of places (see
+	 * cgroup_slots__new_places())
+	 */
 	int nr_listed;
 	/*
 	 * for each index in the user's list (with --cgroup-follow, for each place), the slot; a
