@@ -98,7 +98,7 @@ struct {
 	__type(value, struct profile_stack_fate);
 } stack_fates SEC(".maps");
 
-/* The first process that had a stack, and the name of its thread at that sample. */
+/* The process in which a stack was first sampled, and the name of the thread at that sample. */
 struct stack_owner {
 	__u64 comm[2];
 	__u64 pid; /* 0: no process yet */

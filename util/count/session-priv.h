@@ -97,14 +97,15 @@ int session__follow_gate(struct session *s, bool *ended);
  */
 void session__note_stop(struct session *s);
 /*
- * With --start or --stop, returns whether the gate has been open since the last reading. Without
- * these options, returns true.
+ * With --start or --stop, returns whether the gate has been open at any time since the last
+ * reading. Without these options, returns true.
  */
 bool session__has_counted(const struct session *s);
 /*
  * Called after the final reading of a repetition. Returns whether an interval has to be reported
- * for this reading. With --start or --stop, returns false if the gate has been open in this
- * repetition, but not since the previous reading. Without these options, returns true.
+ * for this reading. With --start or --stop, returns false if the gate has not been open at any time
+ * since the previous reading, except if it has never been open in this repetition. Without these
+ * options, returns true.
  */
 bool session__has_open_interval(const struct session *s);
 

@@ -95,8 +95,8 @@ static int choose_events(const struct patient *p, uint64_t dead, int cpu_id,
 
 /*
  * Returns whether CPU @cpu_id is online now, or true if this cannot be found out. If the CPU has
- * gone offline again, callers ignore that its events do not count, because the session will handle
- * this change next.
+ * gone offline again, callers do not report that its events do not count, because the session will
+ * handle this change next.
  */
 static bool is_online(int cpu_id)
 {

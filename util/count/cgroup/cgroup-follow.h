@@ -60,8 +60,9 @@ int cgroup_follow__after_flush(struct cgroup_follow *follow);
 
 /*
  * @cells contains the counts that the BPF programs have stored for the CPU @cpu_id, indexed by
- * [slot][cell]. For each cgroup whose slot has been freed, moves its counts in @cells to the slots
- * that have taken them over.
+ * [slot][cell]. For each cgroup whose slot has been freed, moves its counts in @cells to the slot
+ * of the cgroup above it, if there is one, and, if the user selected the cgroup, to the slot of
+ * "(gone)".
  */
 void cgroup_follow__adjust(const struct cgroup_follow *follow, int cpu_id, uint64_t *cells);
 

@@ -49,8 +49,9 @@ bool prog_faults__add(struct prog_faults *faults, const struct prog_target *targ
 		      const struct prog_snapshot *snapshot, const struct cpumap *possible);
 
 /*
- * Adds the faults of a target that the kernel's statistics count. Returns false if, according to
- * the statistics, the target did not run, and the kernel skipped no run of it.
+ * Adds the faults of a target that is counted by the kernel's statistics (prog-stats.h) instead of
+ * BPF programs. Returns false if, according to the statistics, the target did not run, and the
+ * kernel skipped no run of it.
  */
 bool prog_faults__add_stats(struct prog_faults *faults, const struct prog_target *target);
 

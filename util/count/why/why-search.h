@@ -2,8 +2,8 @@
 /*
  * Finds out why the kernel refuses an attempt to open an event. To find the changes with which the
  * kernel accepts the event, repeats the attempt with each change of why-changes.h and, if none of
- * them helps, with each pair of changes. This method needs neither privileges nor BPF, and also
- * finds checks in functions that the compiler has inlined.
+ * them helps, with each pair of changes. This method needs neither privileges nor BPF. Unlike
+ * why-watch.h, it also works if the compiler has inlined the function that refuses the event.
  */
 #ifndef PSTAT_COUNT_WHY_SEARCH_H
 #define PSTAT_COUNT_WHY_SEARCH_H
