@@ -28,7 +28,10 @@ enum metric_grouping {
 	METRIC_NO_GROUP_THRESHOLD,
 };
 
-/* Determines when a default metric is shown next to its event. */
+/*
+ * Determines when a default metric is shown next to its event even without -M (metric-default.h).
+ * These are pstat's own metrics, not the vendor's default metrics (the group Default).
+ */
 enum metric_when {
 	METRIC_ALWAYS,
 	METRIC_HAS_VALUE,
@@ -56,8 +59,8 @@ struct metric_def {
 	const char *expr;   /* the formula, in the language of metric-expr.h */
 	const char *scale;  /* a factor and a unit: "100%", "1e3per_sec" */
 	/*
-	 * an expression; its value 0 means that the metric's value is good, and any other number
-	 * means that it is bad
+	 * an expression: if it is 0, the metric's value is good; if it is any other number, the
+	 * value is bad
 	 */
 	const char *threshold;
 	const char *desc;
@@ -70,8 +73,8 @@ struct metric_def {
 	/* the heading above a default metric of the vendor (DefaultMetricgroupName) */
 	const char *heading;
 	/*
-	 * "1" (DefaultShowEvents): one of the vendor's default metrics; pstat counts its events by
-	 * default even without the metric, and shows their counts
+	 * "1" (DefaultShowEvents): one of the vendor's default metrics, whose events pstat counts
+	 * and shows by default anyway; so metric_set__new_default() omits the metric
 	 */
 	const char *shows_events;
 	const char *pmu; /* the PMU of the metric's events (hybrid machines) */

@@ -140,8 +140,9 @@ void bperf_group__free(struct bperf_group *priv);
 struct bperf_kept *bperf_kept__take(struct backend_group *group);
 
 /*
- * Adds a unit to @group for each leader in @group->kept, and closes @group->kept. Does nothing if
- * @group->kept is NULL. @group must have no units yet. Returns 0 or -ENOMEM.
+ * Moves each leader in @group->kept to a new unit of @group, and frees @group->kept. After an
+ * error, closes the leaders that were not moved. Does nothing if @group->kept is NULL. @group must
+ * have no units yet. Returns 0 or -ENOMEM.
  */
 int bperf_kept__use(struct backend_group *group);
 
@@ -161,9 +162,9 @@ void bperf_kept__close(struct backend_group *group);
  * the event in @leader. If pstat made @leader, opens the event again on CPUs where the event is
  * missing or no longer counts. If another tool made @leader, only checks whether the event is
  * counted. The caller must hold the lock of share_lock__take(). Returns 0; -ENODEV with the reason
- * in @why if there is an online CPU on which the event is not counted; or -ENOMEM. If it cannot be
- * found out whether the event is counted, returns -ENODEV with the reason if pstat made @leader,
- * otherwise 0.
+ * in @why if there is an online CPU on which the event is not counted; or -ENOMEM. If pstat cannot
+ * determine whether the event is counted, the result depends on @leader: -ENODEV with the reason in
+ * @why if pstat made it, or 0 if another tool made it.
  */
 int bperf_repair__leader(const struct backend_group *group, struct bperf_leader *leader, int event,
 			 int row, struct strbuf *why);

@@ -81,7 +81,10 @@ static int list_places(struct places *places, const struct scope_list *list, boo
 	return err;
 }
 
-/* Returns a number that identifies @point in its file, unless @point is a kernel function. */
+/*
+ * Returns a number that identifies @point among the points of its class and file. Not for kernel
+ * functions, which compare_functions() compares.
+ */
 static uint64_t number_of(const struct scope_point *point)
 {
 	return point->kind == POINT_TP	    ? point->tp_id :
@@ -333,8 +336,8 @@ static int note_syscalls(const struct attaching *how, const struct place *places
 								 SCOPE_BEGIN_AT_ENTRY;
 
 		/*
-		 * if the scope is a whole system call, the program at returns needs no cookie: a
-		 * thread executes only one call at a time, so the next return ends the run
+		 * if the scope is a whole system call, pstat_sys_exit needs no cookie: a thread
+		 * executes only one call at a time, so the next return ends the run
 		 */
 		if (SCOPE_COOKIE_AT_RETURN(places[i].cookie) && places->at_end)
 			continue;

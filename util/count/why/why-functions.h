@@ -22,7 +22,8 @@ bool why_function__is_usual(const char *name);
 
 /*
  * Returns whether the function @name is one of the functions from which most refusals come, and
- * checks events of type @type (perf_event_attr.type), not just targets, flags or users. There are
+ * checks something that is specific to events of type @type (perf_event_attr.type). A function that
+ * checks only the target, the flags or the user's privileges is not specific to a type. There are
  * about five such functions for each type. Some kernels can attach a BPF program to only one
  * function at a time, and need a few ms for each function. On these kernels, pstat first attaches
  * its program only to the functions for the event's type.
