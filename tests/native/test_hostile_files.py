@@ -19,8 +19,8 @@ import time
 import pytest
 
 import hostile_elf
-from native import (LIBC, PATIENCE, PSTAT, WORKLOADS, default_signals, end, links_of, proc_text,
-                    run, start, wait_for, wait_until_counting, workload)
+from native import (LIBC, PATIENCE, PSTAT, WORKLOADS, cpu_seconds, default_signals, end, links_of,
+                    proc_text, run, start, wait_for, wait_until_counting, workload)
 
 NOBODY = 65534
 SAMPLING = ("-e", "cpu-clock:u", "-c", "200000")
@@ -382,6 +382,12 @@ def test_many_mappings_are_read_quickly_and_hide_no_other_process(run_theirs, th
     assert memory < 200 * MB and seconds < 10
 
 
+def is_idle(pid):
+    before = cpu_seconds(pid)
+    time.sleep(0.3)
+    return cpu_seconds(pid) - before < 0.01
+
+
 def test_deleted_mappings_leave_file_descriptors_for_others(run_theirs, theirs):
     process = mapper(run_theirs, 3000, "own")
     program = make(theirs / "other")
@@ -391,7 +397,9 @@ def test_deleted_mappings_leave_file_descriptors_for_others(run_theirs, theirs):
     with start("profile", "-j", *SAMPLING, "-p", f"{process.pid},{other.pid}") as pstat:
         wait_until_counting(pstat)
         assert len(os.listdir(f"/proc/{pstat.pid}/fd")) < 400
-        time.sleep(1)  # pstat opens up to 3000 files before it samples.
+        # pstat opens up to 3000 files before it samples
+        wait_for("the end of pstat's start", lambda: is_idle(pstat.pid))
+        time.sleep(1)
         pstat.send_signal(signal.SIGINT)
         out, err = pstat.communicate(timeout=PATIENCE)
     assert pstat.returncode == -signal.SIGINT

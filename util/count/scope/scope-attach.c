@@ -81,10 +81,7 @@ static int list_places(struct places *places, const struct scope_list *list, boo
 	return err;
 }
 
-/*
- * Returns a number that identifies @point among the points of its class and file. Not for kernel
- * functions, which compare_functions() compares.
- */
+/* Returns a number that identifies @point in its file or class; not for kernel functions. */
 static uint64_t number_of(const struct scope_point *point)
 {
 	return point->kind == POINT_TP	    ? point->tp_id :
