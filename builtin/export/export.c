@@ -4,7 +4,8 @@
  *
  *	export-options.c
  *	    reads argv. The options for targets and events are the same as in `pstat stat`, whose
- *	    functions check and complete them (builtin/stat/stat-raw.h).
+ *	    functions check them and find the tasks, CPUs, programs and events that they name
+ *	    (builtin/stat/stat-raw.h).
  *	a session
  *	    counts until a signal arrives or the command ends (util/count/session.h). After each
  *	    reading of the counters, the session passes a struct measurement to a function of

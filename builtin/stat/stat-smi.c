@@ -123,8 +123,8 @@ static void open_file(void)
 }
 
 /*
- * Begins a change of the setting. Until end_change(), no other session with --smi-cost can begin or
- * end.
+ * Begins a change of the setting. Until end_change(), other sessions with --smi-cost that begin or
+ * end wait, but only for a limited time (WAIT_ROUNDS).
  */
 static void begin_change(void)
 {
@@ -217,7 +217,10 @@ static int thaw(void)
 	bool is_last = leave_users();
 	int err = is_last ? set("0") : 0;
 
-	/* the last of the other sessions must not find this session, which may take long to exit */
+	/*
+	 * this session may need a long time to exit; the last of the other sessions must not find
+	 * its lock then
+	 */
 	if (file >= 0)
 		lock(F_UNLCK, BYTE_USERS);
 	end_change(is_last && !err);
@@ -233,7 +236,8 @@ static void thaw_and_die(int sig)
 
 /*
  * Installs @handler for those signals that end pstat and are not ignored. This includes signals
- * that a session receives through a signalfd, because they are blocked only during the session.
+ * that a session receives through a signalfd. They are blocked only during the session, so they
+ * would end pstat before and after it.
  */
 static void handle_signals(void (*handler)(int))
 {

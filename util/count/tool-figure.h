@@ -32,9 +32,9 @@ int tool_figure__open(struct tool_figure *figure, const struct evsel *evsel,
 		      const struct stat_config *cfg, const char **why);
 /*
  * Reads the figure. @threads are the counted tasks. If the figure comes from a graphics driver,
- * adds up the values for the processes of @threads; or for all processes, if @threads is NULL, or
- * if all threads, CPUs, programs or scopes are counted. Other figures do not depend on @threads.
- * Returns 0 and sets *@value, or returns -errno.
+ * adds up the values for the processes of @threads. If @threads is NULL, or if pstat counts CPUs,
+ * BPF programs, scopes or all threads, adds up the values for all processes. Other figures do not
+ * depend on @threads. Returns 0 and sets *@value, or returns -errno.
  */
 int tool_figure__read(const struct tool_figure *figure, const struct threadmap *threads,
 		      uint64_t *value);

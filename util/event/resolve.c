@@ -172,8 +172,8 @@ static int add_plain(struct resolver *r, const struct ast_event *event, uint32_t
 	evsel->tool = tool;
 	err = event->nr_terms ? terms__apply_all(r, event, evsel) : 0;
 	/*
-	 * as in perf, let the output add the PMU even to a name from the term name=, because there
-	 * can be an event for each core PMU
+	 * as in perf, the output may add the PMU to the event's name even if the user set this name
+	 * with name=, because there can be an event with this name for each core PMU
 	 */
 	evsel->name_given = false;
 	if (!err && pmu)

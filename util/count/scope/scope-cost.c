@@ -62,10 +62,11 @@ static void set_halves(struct scope_calibration *c, enum scope_class class, uint
  * from:           begin ───── end
  * to:      begin ──── end
  *
- * `from` contains the cost of beginning a run at the point, and `to` contains the cost of ending a
- * run there. So `from` + `to` - `plain` is the cost that would be inside a run that begins and ends
- * at the point. The rest of the cost of the probes is charged to the run around this run, and is
- * stored as `inner`. With --inclusive, `inner` is the whole cost.
+ * `from` contains the cost of beginning a run at the point, and of ending the outer run. `to`
+ * contains the cost of beginning the outer run, and of ending a run at the point. `plain` contains
+ * only the cost of beginning and ending the outer run. So `from` + `to` - `plain` is the cost
+ * inside a run that begins and ends at the point. The rest of the cost of the probes is charged to
+ * the run around this run, and is stored as `inner`. With --inclusive, `inner` is the whole cost.
  */
 static void set_parts(struct scope_calibration *c, enum scope_class class, uint32_t word)
 {

@@ -75,7 +75,7 @@ void metric_page__free(struct metric_page *page);
 void metric_page__begin(struct metric_page *page, const struct metric_family *family);
 /*
  * Adds a sample with the value 0 to the family that was begun last. Returns the sample, or NULL if
- * memory ran out. The pointer is valid until the next call.
+ * memory ran out. The pointer is valid until the next sample is added.
  */
 struct metric_sample *metric_page__add(struct metric_page *page, const char *labels);
 void metric_page__add_count(struct metric_page *page, const char *labels, uint64_t count);
