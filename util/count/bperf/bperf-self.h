@@ -19,7 +19,7 @@ struct strbuf;
 /*
  * Loads and attaches a BPF program that follows @leader, that is, runs after each reading that
  * @leader takes. @plan[] describes how to read each of the first BPERF_MAX_SHARED events of @leader
- * (or of all events, if there are fewer). Returns 0, or -errno with the reason in @why. For two
+ * (or all of them, if there are fewer). Returns 0, or -errno with the reason in @why. For two
  * errors, @why stays empty: -EUSERS means that @leader cannot have more followers, and -EOPNOTSUPP
  * means that the kernel does not support followers.
  */
@@ -47,8 +47,8 @@ bool bperf_self__has(const struct bperf_self *self, int row);
  *
  * Returns 0; -ESTALE after bperf_self__close_fds(), or if another process was the first to call
  * this function with @self; -ENODATA if the event cannot be read on this CPU; -EBUSY if readings of
- * other sessions disturbed every attempt; -ENOMEM if BPF has no room for another thread; or another
- * -errno from the system call.
+ * other sessions disturbed every attempt of the BPF program to read the event; -ENOMEM if BPF has
+ * no room for another thread; or another -errno from the system call.
  */
 int bperf_self__look(const struct bperf_self *self, int slot, int row, struct reading *to);
 

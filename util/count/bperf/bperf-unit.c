@@ -100,8 +100,9 @@ static size_t state_size(const struct bperf_unit *unit)
 
 /*
  * pstat reads two kinds of values from per-CPU maps of the unit (bperf-unit.h): the state, and the
- * totals in a slot of the follower. Returns the size in bytes of the larger one for one CPU. If the
- * user names the same event many times, the totals can be larger than the state of the leader.
+ * totals in a slot of the follower. Returns how many bytes the larger of the two needs for one CPU.
+ * If the user names the same event many times, the totals can be larger than the state of the
+ * leader.
  */
 static size_t largest_size(const struct bperf_unit *unit)
 {
@@ -210,9 +211,10 @@ static void set_cpu_counts(struct backend_group *group, const struct bperf_unit 
 /* ---- the totals of tasks ---- */
 
 /*
- * Returns @sum, or 0 if it is negative. After an exec, a sum can be negative until the next reading
- * on the CPU. At the exec, BPF subtracts the counts since the previous reading. At the next
- * reading, BPF adds all counts between the two readings.
+ * Returns @sum, or 0 if it is negative. If a task is counted from its exec on, a sum can be
+ * negative from the exec until the next reading on the CPU. At the exec, BPF subtracts the counts
+ * since the previous reading, because at the next reading, it will add all counts between the two
+ * readings.
  */
 static uint64_t not_negative(uint64_t sum)
 {
@@ -333,7 +335,7 @@ int bperf_group__switch(struct bperf_group *priv, bool on)
 /*
  * Runs when a point of --start or --stop has changed the gate. Takes a reading on all CPUs. The
  * shorter the time between the readings before and after the change, the more exactly pstat can
- * divide the counts between these readings into counts before and after the change.
+ * divide what was counted in this time into counts before and after the change.
  */
 int bperf_group__serve(struct backend_group *group)
 {

@@ -90,8 +90,8 @@ void bperf_group__add_event(struct bperf_group *priv, struct bperf_unit *unit, i
 
 /*
  * Returns true if the session uses the per-CPU totals that the leader (or the follower without a
- * leader) keeps in its state. Returns false if the session uses the totals that a follower keeps
- * for tasks.
+ * leader) keeps in its state. Returns false if the session uses the totals in the slots of
+ * @unit->follower (bperf_follower__read()).
  */
 bool bperf_unit__counts_cpus(const struct bperf_group *priv, const struct bperf_unit *unit);
 
@@ -154,7 +154,8 @@ void bperf_kept__close(struct backend_group *group);
  *
  * Replaces the perf events that no longer count because their CPU was offline. Each session repairs
  * the events that it uses, while it holds the lock of share_lock__take(). If several sessions use
- * an event, the first session replaces the event, and the other sessions find nothing to repair.
+ * an event, the first of them to take the lock replaces the event, and the others find nothing to
+ * repair.
  */
 
 /*

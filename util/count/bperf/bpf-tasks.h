@@ -27,7 +27,7 @@ int bpf_tasks__find_state(const struct sysroots *roots, int *offset, struct strb
  * marked the leader's state as busy (BPERF_BUSY), the leader takes no readings on this CPU either.
  * Programs at kprobes and at sched_wakeup_new are never preempted. See "Skipped programs" in
  * NOTES.md. Checks the kernel version, because no probe can find out whether tasks can be preempted
- * there.
+ * at tracepoints.
  */
 bool bpf_tasks__can_be_preempted(void);
 

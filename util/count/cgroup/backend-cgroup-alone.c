@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Loads and attaches the BPF programs of the cgroup backend, and opens sessions that do not share
- * their programs with other sessions.
+ * Loads and attaches the BPF programs of the cgroup backend, and prepares counting in sessions that
+ * do not share their programs with other sessions.
  */
 #include <bpf/bpf.h>
 #include <errno.h>

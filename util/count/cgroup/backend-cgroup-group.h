@@ -3,7 +3,7 @@
  * Declarations that the files of the cgroup backend share. backend-cgroup.c describes the backend.
  * A slot is the number that pstat assigns to a counted cgroup. A row contains the counts of one
  * slot on one CPU. A cell is one value in a row. A leader is a set of loaded BPF programs and their
- * rows. Several sessions can use the same leader.
+ * maps. Several sessions can use the same leader.
  */
 #ifndef PSTAT_COUNT_BACKEND_CGROUP_GROUP_H
 #define PSTAT_COUNT_BACKEND_CGROUP_GROUP_H
@@ -25,9 +25,9 @@ struct stat_config;
 struct strbuf;
 
 /*
- * Statistics. `switches` is the number of context switches; the other members are the numbers of
- * faults, which are problems of counting (not page faults). Each member is the sum, over all CPUs,
- * of the member of struct cgroup_cpu with the same name.
+ * Statistics. `switches` is the number of context switches. Each of the other members is the number
+ * of times that one kind of fault occurred. A fault is a problem of counting (not a page fault).
+ * Each member is the sum, over all CPUs, of the member of struct cgroup_cpu with the same name.
  */
 struct cgroup_faults {
 	uint64_t switches, unseen, guessed, read_errors, elsewhere, nested;
@@ -51,9 +51,10 @@ struct cgroup_group {
 	struct cgroup_object object;
 	bool on, was_on;
 	/*
-	 * Buffers for one CPU, indexed by [slot of `object`][cell]: `own` is for each slot's
-	 * counts, and `sums` is for each slot's counts plus the counts of the slots below it
-	 * (cgroup_slots__add_up()). counts_of_slots() also uses `own` for the session's counts.
+	 * Buffers for one CPU, indexed by [slot of `object`][cell]: `own` contains the counts of
+	 * each slot, and `sums` contains these counts plus the counts of the descendants of the
+	 * slot's cgroup (cgroup_slots__add_up()). counts_of_slots() also uses `own` for the
+	 * session's counts.
 	 */
 	uint64_t *own, *sums;
 	struct cgroup_session *session; /* NULL: `object` is not shared */

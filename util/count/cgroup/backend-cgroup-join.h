@@ -20,9 +20,9 @@ struct cgroup_links {
 /*
  * Opens the programs and maps of the leader whose links have the ids @links. Checks the user who
  * loaded the programs; the programs' types and names; the maps' types, names and sizes; and the
- * version of the maps' layout. Returns 0 and fills @object and @info. Returns -ENOENT, without a
- * reason, if the links no longer exist. On all other errors, stores the reason in @why. These
- * errors are: -EINVAL if a link, program or map is not valid, or has another version;
+ * version of the maps' layout. On success, fills @object and @info, and returns 0. Returns -ENOENT,
+ * without a reason, if the links no longer exist. On all other errors, stores the reason in @why.
+ * These errors are: -EINVAL if a link, program or map is not valid, or has another version;
  * TRUSTED_PATH_REFUSED if the user who loaded the programs is neither root nor the effective user;
  * or another -errno, such as -EPERM.
  */

@@ -125,8 +125,8 @@ static void unmap_array(void *data, size_t size)
 
 /*
  * A ring_buffer_sample_fn. Passes messages about created and removed cgroups to
- * object->take_message. Ignores shorter messages, which only wake pstat: a task has moved, or the
- * gate has opened or closed.
+ * object->take_message. Ignores shorter messages, which only wake pstat after a task has moved, or
+ * after the gate has opened or closed.
  */
 static int take_wakeup(void *ctx, void *data, size_t size)
 {
@@ -138,9 +138,9 @@ static int take_wakeup(void *ctx, void *data, size_t size)
 }
 
 /*
- * Maps only the two pages of a shared ring buffer that contain the consumer's and the producer's
- * position. If programs are shared, sessions only wait for messages in the ring buffer, and do not
- * read the messages.
+ * Maps only the two pages of a shared ring buffer that contain the positions of the consumer and
+ * the producer. If programs are shared, sessions only wait for messages in the ring buffer, and do
+ * not read the messages.
  */
 static int map_ring(struct cgroup_object *object)
 {

@@ -34,7 +34,7 @@ struct cgroup_sizes {
 	uint32_t nr_slots; /* number of slots, including slot 0, which has no cgroup */
 	bool v1;	   /* the cgroups are in a hierarchy of cgroup v1 */
 	uint64_t root_id;  /* with `follow`: id of the topmost cgroup of the mount */
-	/* the programs send messages about cgroups that are created and removed */
+	/* the programs send a message whenever a cgroup is created or removed */
 	bool follow;
 	bool shared; /* other sessions can use the programs, too */
 	/* the points of --start or --stop, or NULL */
@@ -139,10 +139,10 @@ void cgroup_object__enable(struct cgroup_object *object, bool enabled);
 int cgroup_object__flush(const struct cgroup_object *object, int cpu_id);
 
 /*
- * Returns an fd that is readable after tasks have moved to another cgroup, after cgroups were
- * created or removed, or after the gate has opened or closed. cgroup_object__take_wakeups() passes
- * all waiting messages about cgroups to take_message. Afterwards, the fd is not readable until one
- * of these things happens again.
+ * Returns an fd that becomes readable when a task moves to another cgroup, when a cgroup is created
+ * or removed, or when the gate opens or closes. cgroup_object__take_wakeups() passes all waiting
+ * messages about cgroups to take_message. Afterwards, the fd is not readable until one of these
+ * things happens again.
  */
 int cgroup_object__wake_fd(const struct cgroup_object *object);
 void cgroup_object__take_wakeups(struct cgroup_object *object);
@@ -150,8 +150,8 @@ void cgroup_object__take_wakeups(struct cgroup_object *object);
 uint64_t cgroup_object__lost_messages(const struct cgroup_object *object);
 
 /*
- * Assigns @slot to the cgroup @id. If @slot is 0, removes the cgroup's slot, so that its tasks are
- * counted for the nearest cgroup above it that has a slot. Returns 0 or -errno.
+ * Assigns @slot to the cgroup @id. If @slot is 0, removes the cgroup's slot, so that the cgroup's
+ * tasks are counted for the nearest cgroup above it that has a slot. Returns 0 or -errno.
  */
 int cgroup_object__set_slot(struct cgroup_object *object, uint64_t id, uint32_t slot);
 /*
