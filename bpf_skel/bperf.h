@@ -161,8 +161,9 @@ enum {
  * (bperf_members.bpf.h). The address or id of a task selects a bit, which is set before the task is
  * listed. If the bit is clear, the task is not listed in this way, so the follower skips the lookup
  * in the map. This saves time, because most context switches are between tasks that are not
- * counted. Bits are never cleared, but even after a long time, only a few are set, because the
- * kernel reuses the addresses of tasks that have ended.
+ * counted. Bits are never cleared. Bits for ids are set only before counting begins. Even after a
+ * long time, only a few bits for addresses are set, because the kernel reuses the addresses of
+ * tasks that have ended.
  */
 #define BPERF_FILTER_BITS 8192
 

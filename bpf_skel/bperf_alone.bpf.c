@@ -54,9 +54,9 @@ int on_switch(__u64 *ctx)
 }
 
 /*
- * Runs at the points of --start and --stop. Ends the current slice of this CPU (the time since the
- * last reading), and opens or closes the gate (gate.bpf.h). If only some tasks are counted, only
- * these tasks can open or close the gate.
+ * Runs at the points of --start and --stop. If the point changes the gate (gate.bpf.h), ends the
+ * current slice of this CPU (the time since the last reading), and opens or closes the gate. If
+ * only some tasks are counted, only these tasks can open or close the gate.
  */
 static __noinline int pass_point(bool stop)
 {

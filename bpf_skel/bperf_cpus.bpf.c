@@ -85,8 +85,8 @@ int look(__u64 *args)
 }
 
 /*
- * Stops the leader from taking readings on this CPU, and returns 0. If a reading is in progress,
- * does nothing and returns 1. User space then runs hold() again.
+ * Stops the leader from taking readings on this CPU, and returns 0. If a program is taking or using
+ * a reading (BPERF_BUSY), does nothing and returns 1. User space then runs hold() again.
  */
 SEC("raw_tp")
 int hold(void *ctx)
@@ -103,10 +103,9 @@ int hold(void *ctx)
 
 /*
  * Sets the total of the event at @row to @value, and changes the carry (struct bperf_state) so that
- * total + carry stays the same. The times of BPERF_VALUE events are points in time, from which user
- * space subtracts s->first (the time of the leader's first reading). There is one exception: if
- * such an event has never been read, total + carry of its times becomes s->first, so after this
- * subtraction, the times start from 0.
+ * total + carry stays the same. There is one exception: if a BPERF_VALUE event has never been read,
+ * total + carry of its times becomes s->first (the time of the leader's first reading). User space
+ * subtracts s->first from these times, so they start from 0.
  */
 static __always_inline void set_total(struct bperf_state *s, __u32 row,
 				      const struct bpf_perf_event_value *value)

@@ -44,9 +44,9 @@ struct {
 } at_point SEC(".maps");
 
 /*
- * Returns for what share of the last slice the gate was open, in the units of gate_share(), and
- * updates `gate_times` for the next slice. The last slice is the time between the readings at
- * s->before and s->time.
+ * Returns the time for which the gate was open in the last slice, as a share of the slice's length
+ * (in the units of gate_share()). Also updates `gate_times` for the next slice. The last slice is
+ * the time between the readings at s->before and s->time.
  */
 static __always_inline __u64 next_share(const struct bperf_state *s)
 {
@@ -204,8 +204,9 @@ static __always_inline __u64 cut_slice(__u32 slot)
 }
 
 /*
- * Returns for what share of the time since the last reading the gate was open. Does not read the
- * counters or begin a slice.
+ * Returns the time for which the gate has been open since the last reading, as a share of the time
+ * since that reading (in the units of gate_share()), or 0 if the counters are in use or have not
+ * been read yet. Does not read the counters or begin a slice.
  */
 static __always_inline __u64 share_until_now(const struct bperf_state *s)
 {

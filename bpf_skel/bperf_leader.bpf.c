@@ -49,7 +49,8 @@ struct {
 /*
  * The diff map of one shared event. It contains the difference between the last two readings of the
  * event, for followers that other tools load. User space does not create unused maps. The maps are
- * not the inner maps of a map of maps, because each inner map would cost an RCU grace period.
+ * not the inner maps of a map of maps, because user space would have to wait for an RCU grace
+ * period for each inner map that it adds.
  */
 struct diff_readings {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);

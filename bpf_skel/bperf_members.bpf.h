@@ -3,8 +3,8 @@
  * The members: the tasks that a session counts. User space lists members by id. At the first
  * reading while such a member is running (with `from_exec`: at the member's exec), a BPF program
  * lists it by the address of its task_struct. A child that becomes a member is listed by address
- * from the start. No other task has this address between the creation of the member (the tracepoint
- * task_newtask) and its last context switch.
+ * from the start. From the creation of a task (the tracepoint task_newtask) until its last context
+ * switch, no other task has the same address.
  */
 #ifndef PSTAT_BPERF_MEMBERS_BPF_H
 #define PSTAT_BPERF_MEMBERS_BPF_H
@@ -24,8 +24,9 @@ const volatile __u64 pidns_dev = 0, pidns_ino = 0;
  * program. From then on, only BPF programs change the number.
  */
 volatile __s32 pending = 0;
-/* Filters of the counted tasks, by address and by id (see BPERF_FILTER_BITS in bperf.h). */
+/* The filter for tasks that are listed by address (see BPERF_FILTER_BITS in bperf.h). */
 __u64 member_bits[BPERF_FILTER_BITS / 64] = {};
+/* The filter for tasks that are listed by id. */
 __u64 named_bits[BPERF_FILTER_BITS / 64] = {};
 /* The number of tasks in `more_members`. */
 volatile __s32 nr_more = 0;

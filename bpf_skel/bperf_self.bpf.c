@@ -52,8 +52,7 @@ struct {
 
 /*
  * Address of a task_struct → slot. The map has room for more threads than there are slots, because
- * an exiting thread stays in the map until its last context switch, even if its slot already
- * belongs to another thread.
+ * an exiting thread stays in the map even if its slot already belongs to another thread.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);

@@ -136,8 +136,8 @@ static __always_inline void follow_state(struct bperf_state *s, struct bperf_mem
 /*
  * Adds the counts of the running task since the last reading to the totals of @slot. If @take_off
  * is set, subtracts the counts instead. For events that are never multiplexed, the enabled and
- * running times are the time since that reading. @share: with `gated`, for what share of the time
- * since the last reading the gate was open.
+ * running times are the time since that reading. @share: with `gated`, the result of
+ * share_until_now().
  */
 static __always_inline void add_part(const struct bperf_state *s, __u32 slot, bool take_off,
 				     __u64 share)
@@ -312,8 +312,8 @@ int on_exit_exact(void *ctx)
  * Used instead of on_exit_exact() if bpf_tasks__can_end_at_tracepoint() returns true, or if the
  * kernel has no kprobes. With `only_switches`, on_exit_exact() is never used, and this program is
  * used only if bpf_tasks__exits_come_in_time() returns true. In Linux 6.16 and later, the kernel
- * calls sched_process_exit right before it stops counting the task. With older kernels, the count
- * also includes the freeing of the task's memory.
+ * calls sched_process_exit right before it stops counting the task. Older kernels call it after
+ * they have freed the task's memory, so the count also includes this work.
  */
 SEC("raw_tp/sched_process_exit")
 int on_exit(struct bpf_raw_tracepoint_args *ctx)

@@ -12,10 +12,10 @@
  *
  * A slice is the time between two consecutive readings of a CPU's counters. The counts of a slice
  * are charged to the slot of the task that was running when the slice began. When a running task is
- * moved to another cgroup, its CPU must be flushed. If the task moves itself, on_move() flushes the
- * CPU immediately. Otherwise, on_move() records the time of the move and wakes user space, which
- * flushes the CPU. The slice ends at this flush, or earlier if the task loses the CPU. divide()
- * then splits the counts of the slice at the recorded time.
+ * moved to another cgroup, its CPU must be flushed. on_move() records the time of the move and
+ * wakes user space, which flushes the CPU. The slice ends at this flush, or earlier if the task
+ * loses the CPU. divide() then splits the counts of the slice at the recorded time. If the task
+ * moves itself, no split is needed, because on_move() flushes the CPU immediately.
  *
  * cgroup_slot.bpf.h finds the slot, and cgroup_reading.bpf.h reads the counters and charges the
  * counts to the slot. This file decides when this happens.
@@ -37,7 +37,7 @@
 char LICENSE[] SEC("license") = "GPL";
 
 /*
- * Returns for how many ns @task, the running task, has been on the CPU. At a context switch, the
+ * Returns how long @task, the running task, has been on the CPU, in ns. At a context switch, the
  * running task is the outgoing task.
  */
 static __always_inline __u64 time_since_arrival(struct task_struct *task)
@@ -55,8 +55,8 @@ static __always_inline __u64 time_since_arrival(struct task_struct *task)
 
 /*
  * Called at the end of a slice on the CPU @id, if the running task is not cpu->task, or its cgroup
- * is not the cgroup of the slice. @slot is the slot of the running task. Returns when this changed,
- * in ns, or 0 if the time is not known.
+ * is not the cgroup of the slice. @slot is the slot of the running task. Returns the time of this
+ * change, in ns, or 0 if the time is not known.
  *
  * The change has one of two causes:
  * - The kernel did not report a context switch. The scheduler has recorded when the running task
@@ -64,8 +64,8 @@ static __always_inline __u64 time_since_arrival(struct task_struct *task)
  * - The task was moved to another cgroup, so its earlier counts do not belong to @slot. The kernel
  *   reports a move a little late, and can take the task off its CPU before the report. In this
  *   case, the function returns 0, because `moves` does not contain the move yet. The whole slice is
- *   then charged to the slot in which the slice began. The error is small, because nearly
- *   the whole slice was before the move.
+ *   then charged to cpu->slot. The error is small, because nearly the whole slice was before the
+ *   move.
  */
 __noinline __u64 find_turn(__u32 id, __u32 slot)
 {
@@ -238,9 +238,9 @@ static __always_inline bool take_step(const __u64 *ctx, __u32 id)
 }
 
 /*
- * Runs in three cases, because loading one program takes less time than loading three:
- * - raw_tp/cgroup_attach_task, after a process or thread was moved. @ctx: dst_cgrp, path, task,
- *   threadgroup
+ * Handles three cases, because loading one program takes less time than loading three:
+ * - raw_tp/cgroup_attach_task, after a process or thread has been moved. @ctx: dst_cgrp, path,
+ *   task, threadgroup
  * - raw_tp/cpuhp_enter, when a CPU goes offline or comes online. @ctx: CPU, target, state, function
  * - BPF_PROG_TEST_RUN, with which user space flushes a CPU. @ctx: zeros
  */
