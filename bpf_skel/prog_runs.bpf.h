@@ -15,9 +15,9 @@
  * loses the CPU, the program at the context switch charges the run. When the task gets the CPU
  * again, the run becomes the owner again.
  *
- * `busy` is set while the code below changes the state of the CPU (struct prog_cpu), so that only
- * one program at a time changes the state. If an interrupt starts a run during this time, the run
- * is not counted. If another task gets the CPU during this time, the program at the context switch
+ * `busy` is set while a program changes the state of the CPU (struct prog_cpu), so that only one
+ * program at a time changes the state. If an interrupt starts a run during this time, the run is
+ * not counted. If another task gets the CPU during this time, the program at the context switch
  * only sets `disturbed`. The state is then not reliable, and release() drops all runs in progress,
  * including a run that is just ending. After any inconsistency, reset() counts the runs in progress
  * as lost, so that no run gets the counts of another run.
@@ -51,7 +51,7 @@ struct {
 
 /*
  * 0 → struct prog_cpu and PROG_ROWS rows. User space writes `skip`, and BPF programs write the
- * rest. User space sets the size before load.
+ * rest. User space sets the size of the value before load.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);

@@ -294,9 +294,8 @@ struct scope_run {
 #define SCOPE_ANY_PLACE 0xffffffff
 
 /*
- * The ELF sections of programs that libbpf 1.1 cannot load by itself: fentry and fexit programs,
- * because they are loaded once for each function, and kprobe.session programs, which libbpf 1.1
- * does not know.
+ * The ELF sections of programs that libbpf 1.1 cannot load by itself. Fentry and fexit programs
+ * must be loaded once for each function, and libbpf 1.1 does not know kprobe.session programs.
  */
 #define SCOPE_SECTION_FENTRY "pstat_fentry"
 #define SCOPE_SECTION_SESSION "pstat_session"
@@ -343,13 +342,13 @@ struct scope_task {
 		__u64 off; /* 0: the thread is on the CPU, and the row `base` is correct */
 	};
 	/*
-	 * result of find_run(): the lowest index in `runs` of a run that began after the ending run
-	 * and is in progress; 0: there is none
+	 * result of find_run(): the lowest index in `runs` of a run in progress that began after
+	 * the run that ends; 0: there is none
 	 */
 	__u32 above;
 	/* result of find_run(): the number of lost runs that it found */
 	__u32 left;
-	__u32 in_syscall; /* one of the runs in progress is a system call */
+	__u32 in_syscall; /* a run of a system call has begun, and the call has not returned yet */
 	__u32 row;	  /* with --per-thread: the row of the thread in the report */
 	__u32 moves;	  /* how many times the thread got a CPU that is not in -C */
 	__u32 moves_seen; /* value of `moves` when it was last checked */
@@ -367,8 +366,9 @@ struct scope_task {
  * end of a run.
  *
  * SCOPE_PAIR_RUN(): the first row, `start`, is the reading at the beginning of the run. The second
- * row, `inner`, contains the counts of the runs inside this run and, with several kinds of runs,
- * the cost more_own (scope_rare.bpf.h). This row is subtracted from the counts of the run.
+ * row, `inner`, is subtracted from the counts of the run. Without --inclusive, it contains the
+ * counts of the runs inside this run. With several kinds of runs, it also contains corrections for
+ * the cost of counting (more_own and more_inner in scope_rare.bpf.h).
  */
 #define SCOPE_PAIR_NOW 0
 #define SCOPE_PAIR_RUN(run) (1 + (run))

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Adds an ended run (scope.h) to the totals and the histogram of one row of the report. With
- * --outliers, also sends a record to user space if one of the run's counts (the word at
- * SCOPE_PARAM_OUTLIER_AT) is above the threshold:
+ * Adds a run that has ended (scope.h) to the totals and the histogram of one row of the report.
+ * With --outliers, also compares one count of the run, the word at SCOPE_PARAM_OUTLIER_AT, with a
+ * threshold. If the count is above it, sends a record to user space, unless the rate limit or a
+ * full buffer prevents this:
  *
  *	count - cost ──► above? ──► passed ──► within the rate? ──► record ──► user space
  *	                                            │                └► no room: lost
@@ -30,8 +31,9 @@ const volatile __u32 wall_word = 0; /* index of the wall time in a reading */
 
 /*
  * The index of a row that is not printed. With --inclusive, a run inside another run of the same
- * row is added to the spare row instead of its own row. If it were not added to any row, it would
- * add a lower cost of counting to the outer run than other inner runs do.
+ * row is added to the spare row instead of its own row. If such a run were added to no row,
+ * counting it would cost less than counting other inner runs, but pstat subtracts the same cost
+ * from the outer run for each inner run.
  */
 const volatile __u32 spare_row = 0;
 
@@ -54,8 +56,8 @@ struct {
 } totals SEC(".maps");
 
 /*
- * The key in `totals` of the first set of a row → the lowest value that is above the threshold; 0:
- * no value is above it. User space can write the map at any time, and BPF programs read it.
+ * Key, in the map `totals`, of a row's first set → lowest value that is above the row's threshold;
+ * 0: no value is above it. User space can write the map at any time, and BPF programs read it.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -283,9 +285,9 @@ static __always_inline bool is_above(__u64 value, __u32 key)
 /* ---- adding a run ---- */
 
 /*
- * Returns the key in `totals` of the first set of the row of @run. With --per-thread, the cookies
- * of all scopes have row 0, so the result is for the row of the thread. While pstat measures the
- * cost of counting, the cookies have other rows, and t->row is 0 for pstat's thread.
+ * Returns the key, in the map `totals`, of the first set of @run's row. With --per-thread, the row
+ * is the sum of the cookie's row and t->row, at least one of which is 0: normally, the cookies of
+ * all scopes have row 0; while pstat measures the cost of counting, t->row of pstat's thread is 0.
  */
 static __noinline __u32 other_row_of(const struct scope_task *t, const struct scope_run *run)
 {

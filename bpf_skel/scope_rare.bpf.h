@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Subprograms that most runs do not need: they report lost runs, find the ending run if it is not
- * the latest run, and move counts between the rows of runs (SCOPE_PAIR_...).
+ * Subprograms that most runs do not need: they report lost runs, find the run that ends if it is
+ * not the latest run, and move counts between the rows of runs (SCOPE_PAIR_...).
  */
 #ifndef PSTAT_SCOPE_RARE_BPF_H
 #define PSTAT_SCOPE_RARE_BPF_H
@@ -76,7 +76,7 @@ static __noinline int clear_inner(struct scope_task *t, __u32 nr)
 /*
  * Reports as lost a run that cannot begin because the thread already has the maximum number of runs
  * in progress. If the run is a function call, the stack pointer at its return will differ from the
- * recorded value of each other run, so the runs in progress stay valid. If the run is between two
+ * values recorded for the runs in progress, so these runs stay valid. If the run is between two
  * points (@sp is 0), its end could be mistaken for the end of another run, so all runs in progress
  * are lost, too.
  */
@@ -136,7 +136,8 @@ static __noinline int leave(struct scope_task *t)
 }
 
 /*
- * Reports the ended run @run as lost: its counts are not known, or the thread left the CPUs in -C.
+ * Reports @run, which has ended, as lost: its counts are not known, or the thread left the CPUs in
+ * -C.
  */
 static __noinline int lose_ended(struct scope_task *t, const struct scope_run *run)
 {

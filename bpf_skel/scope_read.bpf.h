@@ -342,8 +342,8 @@ static __always_inline void take(READING, const bool backwards)
 #define TRIES 8
 
 /*
- * The slow path of read_thread(), used if the thread lost its CPU, if a counter could not be read,
- * or if take() cannot be used for the events (SCOPE_PARAM_SHORT is 0).
+ * The slow path of read_thread(), used if the thread lost its CPU during the reading, if a counter
+ * could not be read, or if take() cannot be used for the events (SCOPE_PARAM_SHORT is 0).
  */
 static __noinline int read_again(struct scope_task *t, __u64 *to, __u32 how)
 {

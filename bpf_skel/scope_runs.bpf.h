@@ -141,7 +141,7 @@ static __always_inline void push_at(struct scope_task *t, __u64 nr, __u64 cookie
 		asm volatile("" : "+r"(run));
 	if (HAS(KINDS))
 		set_inner(t, nr, SCOPE_COOKIE_KIND(cookie));
-	else if (run->inner) /* the previous run at this index has left counts in the row */
+	else if (run->inner) /* the previous run at this index has left counts in the row `inner` */
 		clear_inner(t, nr);
 	run->sp = sp;
 	if (HAS(CGROUPS))
@@ -289,8 +289,8 @@ static __always_inline bool is_latest(const struct scope_run *run, __u32 place, 
 }
 
 /*
- * Adds the ended run @nr to the totals, or reports it as lost. Ignores the run if counting was
- * disabled at any time during the run. The verifier must know that @nr is valid.
+ * Adds the run @nr, which has ended, to the totals, or reports it as lost. Ignores the run if
+ * counting was disabled at any time during the run. The verifier must know that @nr is valid.
  */
 static __always_inline void end_run(struct scope_task *t, struct scope_run *run, __u64 nr)
 {

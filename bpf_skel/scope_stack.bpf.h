@@ -102,12 +102,15 @@ static long drop_if_left(__u32 i, struct run_search *search)
 
 /*
  * Called at the entry of the function at @place. @sp is the value that the stack pointer will have
- * when the function returns. Also called at the entry of a system call; @sp is then
- * SCOPE_SP_SYSCALL. Marks as done the runs of functions that were left without a return: functions
- * with a recorded stack pointer below @sp, and the same function with the same stack pointer.
- * Another function with the same stack pointer has made a tail call, so it is still in progress.
- * The search ends at the first function that is still in progress, because its callers are in
- * progress, too. Returns the number of lost runs.
+ * when the function returns. Marks as done the runs of functions that were left without a return:
+ * functions with a recorded stack pointer below @sp, and the same function with the same stack
+ * pointer. Another function with the same stack pointer has made a tail call, so it is still in
+ * progress. The search ends at the first function that is still in progress, because its callers
+ * are in progress, too. Returns the number of lost runs.
+ *
+ * Also called at the entry of a system call, with SCOPE_SP_SYSCALL as @sp. In this case, marks as
+ * done the run of an earlier system call: that call is no longer in progress, because a thread
+ * executes only one system call at a time.
  */
 __noinline int drop_left(struct scope_task *t, __u32 place, __u64 sp)
 {
