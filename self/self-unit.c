@@ -213,9 +213,8 @@ static int open_shared(struct opening *opening, const char *path)
 	if (!err) {
 		/*
 		 * Usually, one file per CPU is enough. However, if this process makes a leader that
-		 * replaces another leader, it also opens the events of the replaced leader. It must
-		 * not close the files of these events before the BPF map of the new leader contains
-		 * the events.
+		 * replaces an old one, the process also opens all events of the old leader, and
+		 * keeps their files open until the BPF map of the new leader contains the events.
 		 */
 		file_room__take(&room, nr_cpus * (BPERF_MAX_SHARED + 1), nr_cpus);
 		err = bperf_share__open(&opening->group, &map);

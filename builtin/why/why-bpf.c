@@ -49,8 +49,8 @@ static const struct way {
 	const char *instead; /* advice if this way does not work; may be NULL */
 	/*
 	 * Tests the scopes that the user selected, after the backend's probe() has succeeded.
-	 * Returns 0, or -errno after storing the cause, a newline and the remedy in @why. NULL:
-	 * there is no test.
+	 * Returns 0, or -errno after storing the reason in @why (see split_reason()). NULL: there
+	 * is no test.
 	 */
 	int (*test)(const struct stat_config *cfg, struct strbuf *why);
 } ways[] = {
@@ -85,7 +85,7 @@ static int test_selected(const struct way *way, const struct stat_config *cfg, s
 
 /*
  * Splits the reason @text. The first line is the cause; a prefix such as "--scope: " is left out.
- * The other lines are the remedy.
+ * The other lines, if any, are the remedy.
  */
 static void split_reason(char *text, struct why_bpf_row *row)
 {

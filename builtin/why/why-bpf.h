@@ -14,8 +14,7 @@ struct stat_options;
 struct strbuf;
 
 /*
- * The result for a way of counting through BPF (for example --scope), or for a BPF program to
- * count.
+ * The result for a way of counting through BPF (for example --scope), or for a program of -b.
  */
 struct why_bpf_row {
 	const char *what;

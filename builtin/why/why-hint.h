@@ -19,16 +19,16 @@ struct why_hint {
 };
 
 /*
- * Prints a command line of `pstat why` at @level. With -vv, runs this command and prints its output
- * instead. The session must have closed its events. Does nothing under the name perf or with
- * --quiet.
+ * Prints the hint at @level: the command line of `pstat why` that the user should run. With -vv,
+ * prints the output of this command line at LOG_DEBUG instead. The session must have closed its
+ * events. Does nothing under the name perf or with --quiet.
  */
 void why_hint__print(const struct why_hint *hint, enum log_level level);
 
 /*
  * Returns the level of the hint for a session that prints rows of counts. The hint contains names
- * of events, and many scripts mistake a line of stderr that contains the name of an event for a
- * row. Therefore, if stderr is not a terminal, pstat prints the hint only with -v.
+ * of events. Many scripts assume that every line of stderr with such a name is a row. Therefore, if
+ * stderr is not a terminal, pstat prints the hint only with -v.
  */
 enum log_level why_hint__level_beside_rows(void);
 

@@ -24,7 +24,7 @@ struct why_row {
 	const char *name;
 	const char *pmu; /* NULL unless another event has the same name but a different PMU */
 	bool opens;
-	/* the event can be opened, but this user is not allowed to count the kernel */
+	/* the event opens only for user space: this user is not allowed to count in the kernel */
 	bool user_only;
 	const char *error;    /* "EINVAL" */
 	const char *where;    /* "for task 12", "on CPU 3" */

@@ -203,8 +203,8 @@ static void fill_no_cpu(const struct evsel *evsel, struct texts *texts, struct w
 }
 
 /*
- * Returns the PMU of @evsel if another event has the same name, which is usual on a hybrid machine.
- * Otherwise returns NULL.
+ * If @evlist contains an event with the same name on another PMU, as is usual on a hybrid machine,
+ * returns the name of the PMU of @evsel. Otherwise, returns NULL.
  */
 static const char *distinct_pmu(const struct evlist *evlist, const struct evsel *evsel)
 {

@@ -15,9 +15,9 @@ struct expansion {
 };
 
 /*
- * Returns the length of the unit at @at: text in quotes, the terms of a PMU's event between slashes
- * (as in cpu/event=0x3c/), or a single character. Braces inside a unit do not contain alternatives.
- * The slash in mem:ADDRESS/LENGTH does not begin terms.
+ * Returns the length of the unit at @at: text in single quotes, the terms of a PMU's event between
+ * slashes (as in cpu/event=0x3c/), or a single character. Braces inside a unit do not contain
+ * alternatives. The slash in mem:ADDRESS/LENGTH does not begin terms.
  */
 static size_t unit_length(const char *word, const char *at)
 {

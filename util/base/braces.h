@@ -15,8 +15,9 @@ struct strbuf;
 
 /*
  * Adds to @out one word for each combination of the alternatives in @word, with @separator between
- * the words. A brace at the beginning of @word, between slashes or quotes, or without a matching
- * brace is copied unchanged. Returns 0; -E2BIG if one of the limits above is exceeded; or -ENOMEM.
+ * the words. A brace at the beginning of @word, between slashes or single quotes, or without a
+ * matching brace is copied unchanged. Returns 0; -E2BIG if one of the limits above is exceeded; or
+ * -ENOMEM.
  */
 int braces__expand_word(const char *word, char separator, struct strbuf *out);
 

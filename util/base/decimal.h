@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Formats decimal numbers for other programs: with a decimal point in every locale, without
- * separators between groups of digits, and never as nan or inf. Also parses decimal numbers.
+ * Formats decimal numbers for other programs: with '.' as the decimal point in every locale,
+ * without separators between groups of digits, and never as nan or inf. Also parses decimal
+ * numbers.
  */
 #ifndef PSTAT_BASE_DECIMAL_H
 #define PSTAT_BASE_DECIMAL_H

@@ -46,7 +46,7 @@ void *__wrap_dlopen(const char *file, int mode)
 #define TRACEEVENT "libtraceevent.so.1"
 
 struct library {
-	/* the argument of dlopen(), and the Debian package that contains this file */
+	/* `file`: the argument of dlopen(); `package`: the Debian package with this file */
 	const char *file, *package;
 	void *handle; /* stays open until pstat ends */
 	bool is_tried;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Prints messages to stderr. The first line of a message begins with "pstat: ", and the other lines
- * are indented. Only texts that repeat perf's exact words have no prefix (see log__plain()). Names
- * in messages can come from any user, so control characters other than tab and newline are printed
- * as '?'.
+ * are indented. Texts that repeat perf's exact words have no prefix (see log__plain()). Names in
+ * messages can come from any user, so control characters other than tab and newline are printed as
+ * '?'.
  *
  * Scripts search stderr for the name of an event, and assume that every line with this name is a
  * row of counts. So a warning that can appear next to a report contains no event name. Instead, it

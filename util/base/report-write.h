@@ -13,8 +13,8 @@
 /*
  * Writes @len bytes to @file and flushes @file. Returns 0 or -errno. Returns -EINTR if SIGINT,
  * SIGTERM or SIGHUP is pending, and @file then accepts no more data for 50 ms. (After the first
- * such error, later calls no longer wait these 50 ms.) A part of the text may have been written,
- * and the signal stays pending.
+ * such error, later calls no longer wait these 50 ms.) After -EINTR, a part of the text may have
+ * been written, and the signal is still pending.
  */
 int report_write(FILE *file, const char *text, size_t len);
 
