@@ -160,8 +160,8 @@ static bool is_own_help(const char *topic)
 }
 
 /*
- * Runs pstat stat. If the word `record` or `report` follows the options of stat, executes another
- * perf with the arguments @all instead.
+ * Runs pstat stat. If the word `record` or `report`, or an abbreviation of it, follows the options
+ * of stat, executes another perf with the arguments @all instead.
  */
 static int run_stat(int nr, char **words, char **all)
 {

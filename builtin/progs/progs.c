@@ -115,8 +115,8 @@ static int show(struct progs *progs, const struct bpf_prog *prog)
 }
 
 /*
- * Adds a row for the program if the user selected it. Skips a program that has been unloaded since
- * the kernel listed it.
+ * Adds a row for the program @id if the user selected it. Skips a program that has been unloaded
+ * since the kernel listed it.
  */
 static int look_at(struct progs *progs, uint32_t id)
 {

@@ -34,8 +34,8 @@ int stat_baseline__add_rows(struct stat_baseline *b, int side, const struct stat
 int stat_baseline__add_run(struct stat_baseline *b, int side, const struct session_end *end);
 
 /*
- * Writes the file of --save, and prints the comparison. Returns 0, an exit code from
- * builtin/compare/compare-print.h, or EXIT_FAILED or EXIT_USAGE after reporting an error.
+ * Writes the file of --save, and prints the comparison of --against or --ab. Returns 0, an exit
+ * code from builtin/compare/compare-print.h, or EXIT_FAILED or EXIT_USAGE after reporting an error.
  */
 int stat_baseline__finish(struct stat_baseline *b, struct stat_output *output);
 

@@ -106,8 +106,8 @@ static bool counts_runs(const struct stat_options *options)
 }
 
 /*
- * Returns whether pstat must keep the directory of each cgroup open. Only --bpf-counters without -b
- * and --scope does not need open directories, because it identifies cgroups by their IDs.
+ * Returns whether pstat must keep the directory of each cgroup open. This is always the case,
+ * except with --bpf-counters and without -b or --scope: pstat then identifies cgroups by their IDs.
  */
 static bool wants_fds(const struct raw_options *raw)
 {

@@ -313,7 +313,7 @@ static int check_bpf_event(const struct stat_options *options, const struct evse
 	return why ? EXIT_CONFLICT : 0;
 }
 
-/* Finds out which events BPF counts. Refuses a group if BPF would count only some of its events. */
+/* Finds out whether BPF counts all perf events. Refuses wrong uses of the modifier b. */
 static int resolve_bpf_events(struct raw_options *raw)
 {
 	const struct stat_options *options = raw->to;

@@ -100,9 +100,9 @@ struct stat_options {
 	bool show_version; /* print the version and exit */
 	bool as_perf;	   /* pstat was started under the name perf */
 	/*
-	 * The first word of COMMAND if this word is "record" or "report" (with as_perf, also an
-	 * abbreviation); otherwise NULL. If file_command and as_perf are set, the options have not
-	 * been checked.
+	 * The first word of COMMAND if this word is "record" or "report"; otherwise NULL. With
+	 * as_perf, the word can also be an abbreviation, and can also come after --. If
+	 * file_command and as_perf are set, the options have not been checked.
 	 */
 	const char *file_command;
 };

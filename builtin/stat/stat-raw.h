@@ -19,8 +19,8 @@
  *	stat-outliers.c		the event of --hist, and the runs of --outliers
  *
  * Each int function below returns 0, or the exit code after reporting an error. After all options
- * have been read, the functions with "resolve" in their names are called in a fixed order. So the
- * order of the options does not change which of their errors is reported first.
+ * have been read, the functions with "resolve" in their names are called in a fixed order. So which
+ * of these functions reports an error first does not depend on the order of the options.
  */
 #ifndef PSTAT_BUILTIN_STAT_RAW_H
 #define PSTAT_BUILTIN_STAT_RAW_H
@@ -161,9 +161,9 @@ int stat_outliers__resolve_hist(struct raw_options *raw);
  */
 int stat_outliers__resolve(struct raw_options *raw);
 /*
- * Sets evsel->bpf_counter for the events that stat.bpf-counter-events of perf's configuration
- * names, if BPF can count them. With -v, lists all events that the setting names, and the reason
- * for each event that BPF cannot count.
+ * Sets evsel->bpf_counter for the events in the setting stat.bpf-counter-events of perf's
+ * configuration if BPF can count them. With -v, lists all events in the setting and, for each one
+ * that BPF cannot count, the reason.
  */
 void stat_perf_config__share_events(struct raw_options *raw);
 /* Sets @cgroup, which may be NULL, for all events from index @first on. */

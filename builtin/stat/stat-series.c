@@ -6,7 +6,7 @@
  *	report__rows ─► output			once at the end; with -r 0 after each repetition
  *
  * A signal ends the series (all repetitions). The totals include an interrupted repetition only if
- * they include no other repetition. With -r 0, this is always the case.
+ * they include no other repetition. With -r 0, each repetition has its own totals.
  */
 #include "builtin/stat/stat-series.h"
 
@@ -183,7 +183,7 @@ static void warn_of_missed_runs(const struct series *s)
 	}
 }
 
-/* Warns if the text of --metric-only has no values. Does nothing for CSV and JSON. */
+/* With --metric-only, warns if no metric has a value. Does nothing for CSV and JSON. */
 static void explain_no_metric(const struct stat_options *options, const struct stat_rows *rows)
 {
 	if (options->metrics.only && !is_for_programs(options) && !metric_only__has_values(rows))
@@ -219,7 +219,7 @@ static int show_total(struct series *s, const struct session_end *end)
 	return err;
 }
 
-/* Keeps the time of a repetition and, without intervals, its counts (--save, --against, --ab). */
+/* For --save, --against, --ab: keeps lost runs and, without intervals, counts and times. */
 static int keep_values(struct series *s, const struct session_end *end)
 {
 	/* an interrupted repetition is too short to be compared with complete ones */

@@ -25,13 +25,13 @@ struct series_end {
 };
 
 /*
- * Fills in @how. Returns an exit code from builtin.h or compare-print.h; or the command's exit
- * code, from the first repetition in which this code is not 0; or 0.
+ * Fills in @how. Returns 0, an exit code from builtin.h or compare-print.h, or the command's exit
+ * code in the first repetition in which this code is not 0.
  */
 int stat_series__run(const struct stat_options *options, struct report *report,
 		     struct stat_output *output, struct series_end *how);
 
-/* ---- stat-hooks.c: the actions before and after each repetition, --pre, --post and --sync ---- */
+/* ---- stat-hooks.c: the actions before and after each repetition (--pre, --sync, --post) ---- */
 
 /*
  * The commands of --pre and --post get the signal mask @mask. Each function reports the reason if

@@ -123,8 +123,8 @@ static void open_file(void)
 }
 
 /*
- * Begins a change of the setting. Until end_change(), other sessions with --smi-cost that begin or
- * end wait, but only for a limited time (WAIT_ROUNDS).
+ * Begins a change of the setting. Until end_change(), any other session with --smi-cost waits
+ * before it begins or ends, but only for a limited time (WAIT_ROUNDS).
  */
 static void begin_change(void)
 {
@@ -218,8 +218,8 @@ static int thaw(void)
 	int err = is_last ? set("0") : 0;
 
 	/*
-	 * this session may need a long time to exit; the last of the other sessions must not find
-	 * its lock then
+	 * release the lock now: this session may need a long time to exit, and the last of the
+	 * other sessions must not mistake this one for a session that still uses the setting
 	 */
 	if (file >= 0)
 		lock(F_UNLCK, BYTE_USERS);
@@ -237,7 +237,7 @@ static void thaw_and_die(int sig)
 /*
  * Installs @handler for those signals that end pstat and are not ignored. This includes signals
  * that a session receives through a signalfd. They are blocked only during the session, so they
- * would end pstat before and after it.
+ * could end pstat before or after it.
  */
 static void handle_signals(void (*handler)(int))
 {

@@ -209,9 +209,9 @@ int stat_targets__check(struct raw_options *raw)
 	if (code)
 		return code;
 	/*
-	 * If -r asks for several repetitions, perf and pstat do not fail if the leader of an event
-	 * group is unsupported. perf prints the error in the first repetition, and counts the other
-	 * events in all repetitions.
+	 * As in perf, an unsupported leader of an event group is an error only if -r does not ask
+	 * for several repetitions. If it does, perf prints the error in the first repetition, and
+	 * counts the other events in all repetitions.
 	 */
 	cfg->needs_leaders = !cfg->bpf_counters && raw->to->runs == 1;
 	if (cgroups && stat_config__per_task(cfg))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The steps of pstat stat are: options → session (counts) → report (rows) → output (bytes). No step
- * depends on a later step.
+ * pstat stat works in these steps: options → session (counts) → report (rows) → output (bytes). No
+ * step depends on a later step.
  *
  *	stat-options.c		turns argv into final options; stat-raw.h lists the files for this
  *	stat-report.c		makes the report that the options request: util/report/report.h
