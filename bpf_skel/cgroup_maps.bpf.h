@@ -120,7 +120,7 @@ struct {
 } at_point SEC(".maps");
 
 /*
- * `info` (one entry) and `members` (slot → its cgroup) describe a shared leader for other sessions.
+ * `info` (one entry) and `members` (slot → its cgroup) describe a shared leader to other sessions.
  * BPF programs do not use these maps. User space binds the maps to on_switch(), so that they exist
  * as long as this program does.
  */

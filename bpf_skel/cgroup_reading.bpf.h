@@ -189,9 +189,10 @@ static __always_inline bool take_at_point(struct cgroup_cpu *cpu, __u64 *at, __u
 }
 
 /*
- * Ends the current slice of the CPU @id when a thread passes a point of --start or --stop, and
- * charges the counts of the slice. Returns the time of the reading in ns. If the CPU does not
- * count, or the counters cannot be read, does not end the slice, and returns the current time.
+ * Called when a thread passes a point of --start or --stop on the CPU @id. Ends the CPU's current
+ * slice, and charges the counts of the slice. Returns the time of the reading in ns. If the CPU
+ * does not count, or the counters cannot be read, does not end the slice, and returns the current
+ * time.
  */
 __noinline __u64 cut_slice(__u32 id)
 {

@@ -17,8 +17,8 @@
 #define SERIAL_BITS 40
 
 /*
- * Returns the cgroup of a css_set in the counted hierarchy (use_v1). @typed: the verifier treats
- * @set and the result as pointers to kernel types; otherwise, as plain numbers.
+ * Returns which cgroup of the counted hierarchy (use_v1) @set refers to. @typed: the verifier
+ * treats @set and the result as pointers to kernel types; otherwise, as plain numbers.
  */
 static __always_inline struct cgroup *cgroup_of(struct css_set *set, bool typed)
 {

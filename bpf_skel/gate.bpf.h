@@ -7,14 +7,15 @@
  *	if (!gate_changes(stop) || !gate_lock())
  *		return 0;
  *	if (gate_changes(stop))
- *		gate_turn(stop, time of the reading);
+ *		gate_turn(stop, now);
  *	gate_unlock();
  *
  * -b and --scope count a run only if the gate is open during the whole run (gate_runs.bpf.h), and
  * `pstat profile` ignores samples while the gate is closed. With --bpf-counters and
- * --for-each-cgroup, the program at the point reads only the counters of its own CPU. The change
- * takes effect on another CPU when the counters there are next read: the counts since the previous
- * reading are then reduced in proportion to the time for which the gate was open (see gate_time()).
+ * --for-each-cgroup, the program at the point reads only the counters of its own CPU, and `now` is
+ * the time of this reading. The change takes effect on another CPU when the counters there are next
+ * read: the counts since the previous reading are then multiplied by the time for which the gate
+ * was open, and divided by the whole time (see gate_share()).
  */
 #ifndef PSTAT_GATE_BPF_H
 #define PSTAT_GATE_BPF_H
@@ -85,8 +86,9 @@ static __always_inline void gate_turn(bool stop, __u64 now)
 		gate.since = now;
 		gate.clock = GATE_CLOCK(now - gate_time_of(gate.clock, now), 1);
 		/*
-		 * User space first clears `armed` and then reads `phase`. So either user space sees
-		 * the new phase, or this program sees that `armed` is clear.
+		 * User space first clears `armed` and then reads `phase`. This program first writes
+		 * `phase` and then reads `armed`. So either user space sees the new phase, or this
+		 * program sees that `armed` is clear.
 		 */
 		__sync_lock_test_and_set(&gate.phase, ++gate.opened + 1);
 		if (!gate.armed) {

@@ -11,7 +11,7 @@
 #include "prog_filter.bpf.h"
 
 /*
- * Runs at the points of --start and --stop. With -p or -t, only the selected tasks can open or
+ * Called at the points of --start and --stop. With -p or -t, only the selected tasks can open or
  * close the gate.
  */
 static __noinline int pass_point(bool stop)

@@ -153,9 +153,9 @@ static __always_inline bool is_own_stack(__u32 id, const struct profile_stack_ke
 /*
  * Returns the id of the user stack, or -errno. Finding the build id of each frame takes ten times
  * as long as all other steps together. With BPF_F_FAST_STACK_CMP, the kernel does not look for
- * build ids if the map contains a stack with the same hash of the addresses. The hash is sufficient
- * if that stack was first seen in the same process under the same name: if the process had executed
- * another program since then, its name would have changed.
+ * build ids if the map contains a stack with the same hash of the addresses. The hash is trusted
+ * only if that stack was first seen in the same process, in a thread with the same name: if the
+ * process had executed another program since then, the name would have changed.
  */
 static __always_inline long user_stackid(struct bpf_perf_event_data *ctx,
 					 const struct profile_stack_key *key)

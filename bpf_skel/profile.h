@@ -29,8 +29,8 @@ _Static_assert(sizeof(struct profile_frames) == 8 + 8 * PROFILE_MOST_FRAMES,
 	       "same layout on both sides, no holes");
 
 /*
- * Key of profile_stacks: an event, a process and its two stacks. `kernel` and `user` are ids in the
- * stack maps, PROFILE_NO_STACK or PROFILE_STACK_LOST.
+ * Key of profile_stacks: an event, a process and the two stacks of a sample. `kernel` and `user`
+ * each contain the id of a stack, or one of the values PROFILE_NO_STACK and PROFILE_STACK_LOST.
  */
 struct profile_stack_key {
 	__u32 event;

@@ -19,7 +19,10 @@
 #define EFAULT 14
 
 const volatile __u32 nr_cpus = 1; /* largest possible CPU id + 1 */
-/* index of this program's event if each event has a program; otherwise PROFILE_BY_COOKIE */
+/*
+ * index of this program's event if each event has a program of its own; PROFILE_BY_COOKIE if all
+ * events share a program
+ */
 const volatile __u32 own_event = PROFILE_BY_COOKIE;
 
 /* with --start or --stop: keep only samples that were taken while the gate was open */
@@ -32,8 +35,8 @@ const volatile bool gated = false;
 volatile struct gate gate SEC(".data.gate") = {};
 
 /*
- * Index of an event → how many of its samples were not added to a map, by reason. Written by BPF,
- * read by user space.
+ * Index of an event → what happened to its samples (see struct profile_fate). Written by BPF, read
+ * by user space.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);

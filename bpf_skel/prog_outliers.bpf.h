@@ -21,8 +21,8 @@
 
 #define BPF_F_CURRENT_CPU 0xffffffffULL
 /*
- * in the flags of bpf_xdp_output() and bpf_skb_output(), the number of bytes of the packet to send
- * begins at this bit (BPF_F_CTXLEN_MASK)
+ * the lowest bit of the field in the flags of bpf_xdp_output() and bpf_skb_output() that says how
+ * many bytes of the packet are sent (BPF_F_CTXLEN_MASK)
  */
 #define PACKET_SHIFT 32
 
@@ -193,9 +193,9 @@ static __always_inline long send(void *ctx, struct prog_outlier *record)
 }
 
 /*
- * Sends a record of the ending run (the owner, see struct prog_cpu), unless the rate limit is
- * exceeded. @over: by how much the count of the run exceeds the threshold. Ignores the run if @over
- * is at most the cost of counting the runs inside this run.
+ * Sends a record of the run that ends (the owner, see struct prog_cpu), unless the rate limit is
+ * exceeded. @over: by how much the count of the run exceeds `outlier_above`. Ignores the run if
+ * @over is at most the cost of counting the runs inside this run.
  */
 static __noinline int stream_outlier(void *ctx, struct prog_cpu *cpu, __u64 over)
 {

@@ -10,9 +10,9 @@
 #define PROG_COMM_SIZE 16
 
 /*
- * A record of one run. In a perf buffer, this struct is followed by a row of words (see struct
- * prog_words), a struct branch_block (only with --branches), and the first bytes of the packet
- * (only with --packet).
+ * A record of one run. In a perf buffer, this struct is followed by a row of words with the counts
+ * of the run (see struct prog_words), a struct branch_block (only with --branches), and the first
+ * bytes of the packet (only with --packet).
  */
 struct prog_outlier {
 	__u64 time;   /* end of the run, ns of CLOCK_MONOTONIC */

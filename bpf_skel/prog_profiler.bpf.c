@@ -34,7 +34,7 @@
 char LICENSE[] SEC("license") = "GPL";
 
 /* set before load */
-/* offset in bytes of the last word of the totals: the number of runs whose addition has begun */
+/* offset in bytes of the totals' last word, the number of runs whose addition has begun */
 const volatile __u64 totals_end = 0;
 const volatile __u64 set_size = 0; /* size in bytes of struct prog_set and its row of sums */
 
@@ -173,7 +173,7 @@ static __noinline int fail_begin(struct prog_cpu *cpu)
 {
 	if (!cpu)
 		return 0;
-	/* reset() also counts the new run as lost, but read_errors counts this run */
+	/* reset() also counts the new run as lost; undo this, because read_errors counts the run */
 	reset(cpu, PROG_LOST_UNREAD);
 	cpu->lost[PROG_LOST_UNREAD]--;
 	COUNT_FAULT(read_errors);
@@ -339,10 +339,10 @@ static __always_inline void add_run(void *ctx, struct prog_cpu *cpu, __u32 slot,
 }
 
 /*
- * Handles the end of a run that is not the owner (the run that is being charged). If the ending run
- * has a slot, the end of the owner was not seen, so no run in progress is reliable, and all are
- * counted as lost. Otherwise, the beginning of the ending run was not recorded, and the run is
- * counted as unpaired.
+ * Handles the end of a run that is not the owner (the run that is being charged). If the run that
+ * ends has a slot, the end of the owner was not seen, so no run in progress is reliable, and all
+ * are counted as lost. Otherwise, the beginning of this run was not recorded, and it is counted as
+ * unpaired.
  */
 static __noinline int end_another(struct prog_cpu *cpu, __u64 frame)
 {
@@ -366,7 +366,7 @@ static __noinline int end_unseen(const struct prog_cpu *cpu)
 	return 0;
 }
 
-/* Called after another run has ended. Takes a reading. The counts after it belong to the owner. */
+/* Takes the reading from which the owner is charged again, after a run inside it has ended. */
 static __noinline int resume_owner(struct prog_cpu *cpu)
 {
 	if (cpu && !take_last_first(cpu, PROG_ROW_LAST, ANY_SHAPE))

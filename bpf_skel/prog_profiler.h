@@ -53,11 +53,11 @@ struct prog_run {
 	 * fexit programs; it is the same at the start and the end of a run; 0: the slot is free
 	 */
 	__u64 frame;
-	__u64 task;   /* address of the run's task while the task is off the CPU; otherwise 0 */
-	__u64 groups; /* with cgroups: bit mask of the sets to which the run is added */
-	__u32 phase;  /* the value of gate.phase when the run began */
-	__u32 parent; /* slot + 1 of the run that called this run or that it interrupted; 0: none */
-	__u32 inner;  /* number of runs whose parent is this run */
+	__u64 task;    /* address of the run's task while the task is off the CPU; otherwise 0 */
+	__u64 groups;  /* with cgroups: bit mask of the sets to which the run is added */
+	__u32 phase;   /* the value of gate.phase when the run began */
+	__u32 parent;  /* slot + 1 of the owner (struct prog_cpu) when this run began; 0: none */
+	__u32 inner;   /* number of runs whose parent is this run */
 	__u32 charged; /* nonzero: the slot's row (PROG_ROW_CHARGED) contains earlier charges */
 };
 
