@@ -105,7 +105,7 @@ void strbuf__addf(struct strbuf *sb, const char *fmt, ...)
 
 /*
  * If the first character of @s is a control character, returns its length in bytes; otherwise
- * returns 0. Control characters are C0, DEL, C1 in UTF-8, and a C1 byte that is not part of a UTF-8
+ * returns 0. Control characters are C0, DEL, C1 in UTF-8, and C1 bytes that are not part of a UTF-8
  * character. The caller sets *@len to the number of bytes at @s. The function changes *@len to the
  * length of the first character, or to 1 if this character is not valid UTF-8.
  */

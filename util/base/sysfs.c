@@ -30,7 +30,7 @@ enum procfs_tasks sysroots__procfs_tasks(const struct sysroots *roots)
 	struct statfs fs;
 	ssize_t len;
 
-	/* in a test, roots->procfs always describes the ids that the test uses */
+	/* in a test, the directories in roots->procfs are named after the ids that the test uses */
 	if (roots != sysroots__host())
 		return PROCFS_OWN;
 	snprintf(path, sizeof(path), "%s/self", roots->procfs);

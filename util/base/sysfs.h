@@ -21,7 +21,10 @@ struct sysroots {
 
 const struct sysroots *sysroots__host(void);
 
-/* The PID namespace that the directories /proc/PID describe, or the reason why it is unknown. */
+/*
+ * The PID namespace whose ids are the names of the directories /proc/PID, or the reason why it is
+ * unknown.
+ */
 enum procfs_tasks {
 	PROCFS_OWN,	/* the PID namespace of this process */
 	PROCFS_MISSING, /* procfs is not mounted */

@@ -69,8 +69,8 @@ struct counter_backend {
 	/* Needs backend_group.online, even if its counts have no rows for CPUs. */
 	bool needs_online;
 	/*
-	 * Also counts the runs of BPF programs or scopes (`run_cnt`). The session uses this backend
-	 * even if the group has no events.
+	 * Also counts the runs of BPF programs (-b) or scopes (--scope), that is, `run_cnt`. If the
+	 * session counts these runs, it uses this backend even if the group has no events.
 	 */
 	bool counts_runs;
 	/*

@@ -17,8 +17,8 @@
 #define ROWS_A_LOOK 32
 /*
  * The maximum number of times that bperf_cpus__find_dead() checks whether the enabled times of all
- * events have advanced. One check is not enough, because it may come before a coarse clock has
- * advanced.
+ * events have advanced. One check is not enough, because the enabled time of an event with a coarse
+ * clock may not have advanced yet.
  */
 #define MAX_LOOKS 4
 #define MAX_HOLDS 100

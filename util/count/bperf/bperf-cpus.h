@@ -32,8 +32,9 @@ struct bperf_reader {
 };
 
 /*
- * Loads the BPF program that checks the events of @reader. The fds in @reader must stay open until
- * *@repair is freed. Returns 0 and sets *@repair, or returns -errno with the reason in @why.
+ * Loads the BPF program that checks the events of @reader. The fds in @reader must stay open, and
+ * its pointers must stay valid, until *@repair is freed. Returns 0 and sets *@repair, or returns
+ * -errno with the reason in @why.
  */
 int bperf_cpus__new(const struct bperf_reader *reader, struct bperf_cpus **repair,
 		    struct strbuf *why);

@@ -35,7 +35,7 @@ enum bperf_how bperf_events__how_of_other(const struct evsel *evsel)
 
 /*
  * A row is an event's index in the leader program. In each perf group, the program reads the
- * enabled and running times of only one event. Returns the row of this event for the perf group of
+ * enabled and running times of only one event. Returns the row of this event in the perf group of
  * @event, or -1 if the group has no such row yet.
  */
 static int row_of_times(const struct bperf_events *events, int event)

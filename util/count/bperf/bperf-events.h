@@ -53,8 +53,9 @@ int bperf_events__open(struct bperf_events *events, struct backend_group *group,
 void bperf_events__close(struct bperf_events *events);
 
 /*
- * Stores the perf events in the BPF map @map_fd, at index row × @nr_cpus + CPU id, and enables the
- * events. Returns 0, or -errno with the reason in events->group->why.
+ * Stores in the BPF map @map_fd, at index row × @nr_cpus + CPU id, the perf events that the BPF
+ * program needs. Enables all perf events. Returns 0, or -errno with the reason in
+ * events->group->why.
  */
 int bperf_events__hand_over(struct bperf_events *events, int map_fd, int nr_cpus);
 

@@ -25,7 +25,10 @@ struct bperf_follower {
 	struct bperf_alone_bpf *alone;	 /* a follower without a leader; otherwise NULL */
 	struct bperf_parts parts;	 /* of `skel` or `alone` */
 	struct bpf_program *main;	 /* the program that runs at a context switch */
-	/* the offset from bpf_tasks__find_state(); also -1 if all tasks are counted */
+	/*
+	 * the offset of a task's state (bpf_tasks__find_state()); -1 if the tracepoint passes the
+	 * state, or if all tasks are counted
+	 */
 	int task_state;
 	int link_fd; /* attaches `main` to a leader; -1 without a leader */
 	/*
@@ -50,7 +53,7 @@ struct bperf_follower {
 int bperf_follower__new(struct bperf_follower **out, const struct bperf_target *target,
 			struct strbuf *why);
 /*
- * For @nr events, sets the sizes of the maps and the constants in follower->parts, and selects the
+ * For @nr events, sets the constants and the sizes of the maps in follower->parts, and selects the
  * programs that run when tasks begin or end. Call this function before the BPF object is loaded.
  */
 int bperf_follower__prepare(struct bperf_follower *follower, const struct bperf_plan *plan, int nr,

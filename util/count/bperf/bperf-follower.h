@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Followers of shared counters. A follower is a BPF program that runs after the leader
- * (bperf-leader.h) at each context switch. The follower adds the counts between the leader's last
- * two readings to the totals of the task that has just run. If counters cannot be shared, a
+ * (bperf-leader.h) at each context switch. The follower adds what was counted between the leader's
+ * last two readings to the totals of the task that has just run. If counters cannot be shared, a
  * follower without a leader reads the events itself.
  */
 #ifndef PSTAT_COUNT_BPERF_FOLLOWER_H
@@ -61,10 +61,9 @@ void bperf_follower__close(struct bperf_follower *follower);
  */
 void bperf_follower__switch(struct bperf_follower *follower, bool on);
 
-/*
- * Returns the follower's gate (gate.h), which the points of --start and --stop open and close. Only
- * for a follower whose target has such points.
- */
+/* The next three functions are only for a follower whose target has points of --start or --stop. */
+
+/* Returns the follower's gate (gate.h), which these points open and close. */
 const struct gate *bperf_follower__gate(const struct bperf_follower *follower);
 /*
  * Returns an fd that becomes readable when a point of --start or --stop changes the gate, and stays

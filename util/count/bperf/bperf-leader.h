@@ -37,8 +37,9 @@ struct bperf_leader {
 	int before_fd; /* the map of the latest readings; only if another tool made the leader */
 	int events_fd; /* the map of perf events; may be -1 if another tool made the leader */
 	struct bperf_info info;
-	struct bperf_leader_bpf *skel; /* only if this session made the leader */
-	struct held_events held;       /* the perf events that this session has opened */
+	/* from bperf_leader__make() to bperf_leader__attach(); otherwise NULL */
+	struct bperf_leader_bpf *skel;
+	struct held_events held; /* the perf events that this session has opened */
 };
 
 #define BPERF_LEADER_NONE                                                                       \
@@ -70,10 +71,11 @@ int bperf_leader__join(const struct attr_map_entry *entry, const struct attr_key
 		       struct bperf_leader *leader, int *row, struct strbuf *why);
 
 /*
- * Loads a leader for @events, which must be open, with a diff map (attr-map.h) for each shared
- * event. Stores the perf events of @events in the leader's map of events, and enables them. Does
- * not attach the leader. @nr_cpus is the largest possible CPU id + 1. Returns 0, or -errno with the
- * reason in events->group->why. The caller must close *@leader even if this function fails.
+ * Loads a leader for @events, which must be open. The leader has a diff map (attr-map.h) for each
+ * shared event. Stores the perf events of @events in the leader's map of events, and enables them.
+ * Does not attach the leader. @nr_cpus is the largest possible CPU id + 1. Returns 0, or -errno
+ * with the reason in events->group->why. The caller must close *@leader even if this function
+ * fails.
  */
 int bperf_leader__make(struct bperf_events *events, int nr_cpus, struct bperf_leader *leader);
 /*

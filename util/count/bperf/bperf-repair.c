@@ -94,7 +94,7 @@ static int choose_events(const struct patient *p, uint64_t dead, int cpu_id,
 }
 
 /*
- * Returns whether CPU @cpu_id is online now, or true if this cannot be found out. If the CPU has
+ * Returns whether CPU @cpu_id is online now, or true if pstat cannot determine this. If the CPU has
  * gone offline again, callers do not report that its events do not count, because the session will
  * handle this change next.
  */
@@ -200,7 +200,7 @@ static struct bperf_reader leaders_reader(struct bperf_leader *leader)
  * leader take two readings on each CPU. If the leader counts @evsel on a CPU, the enabled time
  * differs between these readings, so the CPU's enabled time in the event's diff map (the last
  * reading minus the reading before it) is not 0. Returns the id of a CPU on which @evsel is not
- * counted; -1 if there is none, or if this cannot be found out; or -ENOMEM.
+ * counted; -1 if there is none, or if pstat cannot determine this; or -ENOMEM.
  */
 static int find_dead_of_other(const struct backend_group *group, const struct bperf_leader *leader,
 			      const struct evsel *evsel, const struct cpumap *cpus)
