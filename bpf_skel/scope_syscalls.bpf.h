@@ -4,11 +4,11 @@
  *
  * Linux 7.2 and later can preempt raw tracepoint programs at these tracepoints, but not the
  * programs of perf events. While a program is preempted, the kernel does not run it for other
- * threads on the same CPU, so runs of these threads would be lost. So if the kernel can preempt raw
- * tracepoint programs, user space attaches the programs to perf events of the tracepoints, and sets
- * SCOPE_PARAM_SYSCALL_EVENTS. At the return of a system call, the two types of programs get
- * different arguments: in a perf event program, args[1] is the number of the system call; in a raw
- * tracepoint program, args[1] is the return value.
+ * threads on the same CPU, so runs of these threads would be missed or lost. For this reason, if
+ * the kernel can preempt raw tracepoint programs, user space attaches the programs to perf events
+ * of the tracepoints, and sets SCOPE_PARAM_SYSCALL_EVENTS. At the return of a system call, the two
+ * types of programs get different arguments: in a perf event program, args[1] is the number of the
+ * system call; in a raw tracepoint program, args[1] is the return value.
  */
 #ifndef PSTAT_SCOPE_SYSCALLS_BPF_H
 #define PSTAT_SCOPE_SYSCALLS_BPF_H

@@ -47,7 +47,7 @@ struct {
 
 /*
  * Called when a function returns an error in any thread. The program does not first check whether
- * this is the thread `tid`, because the check would overwrite some of the branches.
+ * the current thread is `tid`, because the check would overwrite some of the branches.
  */
 static __always_inline struct branch_block *take_branches(void)
 {

@@ -9,7 +9,7 @@
  */
 #define WHY_SEEN_MAX 1024
 
-/* The branches are kept only for the first returns with an error, up to this number. */
+/* The branches before a return are stored only for the first WHY_BRANCHES_KEPT returns. */
 #define WHY_BRANCHES_KEPT 64
 
 struct why_return {

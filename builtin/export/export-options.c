@@ -82,8 +82,9 @@ static int resolve_times(struct export_options *options)
 }
 
 /*
- * Gives each BPF program (-b) and each scope (--scope) its own labels. Checks that -A and --hist
- * can be combined with the subjects, and that --top has subjects from which it can select.
+ * Makes each BPF program (-b) and each scope (--scope) a subject, so that its samples have their
+ * own labels. Checks that -A and --hist can be combined with the subjects, and that --top has
+ * subjects from which it can select.
  */
 static int resolve_subjects(struct export_options *options)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The command line of `pstat export`. The options for targets and events are the same as in `pstat
- * stat`, and the functions of `pstat stat` check and complete them.
+ * stat`. The functions of `pstat stat` check them and find the tasks, CPUs, programs and events
+ * that the options name.
  */
 #ifndef PSTAT_BUILTIN_EXPORT_OPTIONS_H
 #define PSTAT_BUILTIN_EXPORT_OPTIONS_H
@@ -14,10 +15,10 @@
 /* export_options__parse() fills in this struct, and nothing changes it afterwards. */
 struct export_options {
 	struct stat_options stat;
-	const char *listen;   /* argument of --listen, an address; NULL: not given */
-	const char *textfile; /* argument of --textfile, a path; NULL: not given */
-	bool once;	      /* print the metrics once, and exit */
-	const char *format_text;
+	const char *listen;	   /* argument of --listen, an address; NULL: not given */
+	const char *textfile;	   /* argument of --textfile, a path; NULL: not given */
+	bool once;		   /* print the metrics once, and exit */
+	const char *format_text;   /* argument of --format; NULL: not given */
 	enum metric_format format; /* the format of --once and --textfile */
 };
 

@@ -38,7 +38,8 @@ struct export_pages {
 	struct export_own own;
 	struct strbuf model;
 	uint64_t time_ns;
-	struct strbuf texts[METRIC_FORMAT_NR]; /* empty: not made since the last update */
+	/* empty: not made since the last update, or given away by export_pages__take_text() */
+	struct strbuf texts[METRIC_FORMAT_NR];
 };
 
 /*
@@ -212,7 +213,7 @@ int export_pages__new(const struct export_options *options, struct export_pages 
 		.find_prog = find_prog,
 		/*
 		 * --once has only one reading, so it also prints programs, cgroups and threads that
-		 * no longer exist: otherwise, their counts would be lost
+		 * no longer exist: otherwise, their counts would never be printed
 		 */
 		.exists = options->once ? NULL : exists,
 		.exists_ctx = &options->stat.count,

@@ -23,8 +23,9 @@
  */
 #define FRESH_NS (100 * NSEC_PER_MSEC)
 /*
- * If making a page takes the time T, the page is used for at least 4 * T. So clients that send
- * requests continuously use at most a fifth of the time of the thread that counts.
+ * If reading the counters and converting the counts to metrics takes the time T, the page is used
+ * for at least 4 * T. So clients that send requests continuously use at most about a fifth of the
+ * time of the thread that counts.
  */
 #define FRESH_PER_WORK 4
 

@@ -4,12 +4,12 @@
  *
  *	export-options.c
  *	    reads argv. The options for targets and events are the same as in `pstat stat`, whose
- *	    functions check them and find the tasks, CPUs, programs and events that they name
- *	    (builtin/stat/stat-raw.h).
+ *	    functions check them and find the tasks, CPUs, programs and events that the options
+ *	    name (builtin/stat/stat-raw.h).
  *	a session
- *	    counts until a signal arrives or the command ends (util/count/session.h). After each
- *	    reading of the counters, the session passes a struct measurement to a function of
- *	    struct session_sink (util/count/measurement.h).
+ *	    counts until a signal arrives, the command ends or the time of --once is over
+ *	    (util/count/session.h). After each reading of the counters, the session passes a
+ *	    struct measurement to a function of struct session_sink (util/count/measurement.h).
  *	export-pages.c
  *	    converts the measurement to metrics (util/report/export/), and the metrics to text
  *	    (util/output/openmetrics.h)
@@ -66,7 +66,7 @@ static int write_metrics(struct exporting *e, const struct measurement *m)
 	return e->textfile ? export_textfile__write(e->textfile, text) : print(text);
 }
 
-/* The session calls this function at each interval (struct session_sink). */
+/* The session calls this function at the end of each interval (struct session_sink). */
 static int take_interval(void *ctx, const struct measurement *m)
 {
 	return write_metrics(ctx, m);

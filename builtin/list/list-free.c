@@ -73,14 +73,14 @@ struct lister {
 	struct leader_rows leaders;
 	struct strbuf text;
 	struct row_writer writer;
-	int nr_pmus; /* the number of PMUs that have counters */
+	int nr_pmus; /* the number of PMUs whose counters are listed */
 	/* `nr_refused`: number of PMUs whose events cannot be opened; `refused`: the last error */
 	int nr_refused, refused;
 };
 
 /*
- * Lists the counters of a PMU on each online CPU on which events of the PMU can be counted. For
- * some PMUs, this is only one CPU per package.
+ * Lists the counters of a PMU on each online CPU on which events of the PMU can be counted. Some
+ * PMUs can count on only one CPU per package.
  */
 static int list_pmu(struct lister *lister, struct pmu *pmu, const char *event)
 {

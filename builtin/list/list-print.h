@@ -17,7 +17,7 @@ struct list_style {
 	bool names_only; /* in a text list: no descriptions */
 	bool details;	 /* long descriptions */
 	bool encodings;	 /* encodings of events, and expressions of metrics */
-	bool raw_dump;	 /* print only names: points one per line, others separated by spaces */
+	bool raw_dump;	 /* print only names, separated by spaces; points: one name per line */
 	bool check;	 /* print which events can be opened */
 };
 

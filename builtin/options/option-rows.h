@@ -61,7 +61,7 @@ struct option_value {
 	uint8_t which;
 	/*
 	 * true: the option sets a field of struct raw_options (stat-raw.h); false: a field of the
-	 * struct to which raw_options.to points
+	 * struct that begins at raw_options.to (stat_options, profile_options or export_options)
 	 */
 	bool in_raw;
 	uint8_t size; /* size of this field */
@@ -126,8 +126,9 @@ extern const char option_same_help[];
 /* Returns the help of the option for @command, or NULL if @command does not have the option. */
 const char *option_row__help(const struct option_row *row, enum option_command command);
 
-/* Writes "-x" to @text, or "--name" if the option has no letter. Returns @text. */
+/* The size of @text in the functions below. */
 #define OPTION_NAME_MAX 40
+/* Writes "-x" to @text, or "--name" if the option has no letter. Returns @text. */
 const char *option_row__format(const struct option_row *row, char text[OPTION_NAME_MAX]);
 
 /*

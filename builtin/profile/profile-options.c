@@ -120,7 +120,7 @@ static int resolve_sampling(const struct raw_options *raw, struct profile_option
 
 /*
  * In a profile, the programs of -b are not the target. pstat samples tasks or CPUs, and keeps only
- * samples in these programs.
+ * samples in these programs and in the functions that they call.
  */
 static void resolve_progs(struct profile_options *options)
 {

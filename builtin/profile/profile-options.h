@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The command line of `pstat profile`. The options for targets, events, intervals and time limits
- * are the same as in `pstat stat`, and the functions of `pstat stat` check and complete them.
+ * are the same as in `pstat stat`. The functions of `pstat stat` check them and find the tasks,
+ * CPUs, programs and events that the options name.
  */
 #ifndef PSTAT_BUILTIN_PROFILE_OPTIONS_H
 #define PSTAT_BUILTIN_PROFILE_OPTIONS_H
@@ -11,7 +12,7 @@
 #include "builtin/stat/stat-options.h"
 #include "util/count/profile/profile.h"
 
-/* profile_options__parse() fills in this struct. Afterwards, it does not change. */
+/* profile_options__parse() fills in this struct, and nothing changes it afterwards. */
 struct profile_options {
 	struct stat_options stat;
 	struct sampling sampling; /* stat.count.sampling points to this member */
@@ -23,7 +24,10 @@ struct profile_options {
 	char *debug_dirs; /* the directories of --debug-dir and the default directories; owned */
 };
 
-/* Returns 0 and fills @options, or returns the exit code after reporting an error. */
+/*
+ * Returns 0, or the exit code after reporting an error. In both cases, the caller must call
+ * profile_options__free().
+ */
 int profile_options__parse(int argc, char **argv, struct profile_options *options);
 void profile_options__free(struct profile_options *options);
 

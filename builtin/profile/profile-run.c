@@ -4,7 +4,8 @@
  *
  *	profile-options.c
  *	    reads argv. The options for targets, events, intervals and time limits are the same as
- *	    in `pstat stat`, whose functions check and complete them (builtin/stat/stat-raw.h).
+ *	    in `pstat stat`, whose functions check them and find the tasks, CPUs, programs and
+ *	    events that the options name (builtin/stat/stat-raw.h).
  *	a session
  *	    takes the samples, with a single backend: util/count/profile/profile.h
  *	util/report/profile/
@@ -164,8 +165,8 @@ static void add_data(const struct profile_options *options, const struct profile
 #define LEAST_WIDTH 40
 
 /*
- * Adds a table of the rows of @event. Omits rows for which @needs returns false, or none if @needs
- * is NULL. Each of the @nr structs at @rows has @size bytes, and begins with a struct row_event.
+ * Adds a table of the rows of @event. If @needs is not NULL, omits the rows for which it returns
+ * false. Each of the @nr structs at @rows has @size bytes, and begins with a struct row_event.
  */
 static void add_table(struct row_writer *w, const struct column *columns, int event,
 		      const void *rows, int nr, size_t size, bool (*needs)(const void *row))
