@@ -187,7 +187,8 @@ static int run(const struct words *words)
 	if (!code) {
 		code = compare_print__run(old, new, &words->spec, &words->format, words->strict,
 					  &text);
-		written = print(words, &text);
+		/* an error leaves the file of -o unchanged */
+		written = !code || text.len ? print(words, &text) : 0;
 		if (written)
 			code = written;
 	}

@@ -258,9 +258,15 @@ def test_negative_values_have_no_verdict():
 
 def test_intervals_and_repetitions_are_not_compared():
     old = write("old", {"a": [5, 5]}, **{"values-of": "intervals"})
-    done = run("compare", old, write("new", {"a": [5, 5]}))
+    new = write("new", {"a": [5, 5]})
+    done = run("compare", old, new)
     assert done.returncode == USAGE
     assert "a: the values differ: the old runs counted intervals" in done.stderr
+    pathlib.Path("report").write_text("kept", encoding="utf-8")
+    for path in ("report", "new-report"):
+        assert run("compare", "-o", path, old, new).returncode == USAGE
+    assert pathlib.Path("report").read_text(encoding="utf-8") == "kept"
+    assert not pathlib.Path("new-report").exists()
 
 
 def test_a_difference_in_one_of_hundreds_of_events_is_found():
