@@ -219,7 +219,10 @@ static void remove_gone(struct cpu_watch *watch, struct cpumap *stayed)
 		if (found < 0 && found != -ENOBUFS)
 			break;
 	}
-	/* after this read, the timer's fd is not readable until the timer expires again */
+	/*
+	 * after this read, the timer's fd is not readable until the timer next expires or is
+	 * cancelled
+	 */
 	len = read(watch->timer, &ticks, sizeof(ticks));
 	(void)len;
 	if (was_suspended(watch))

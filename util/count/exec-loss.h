@@ -19,7 +19,7 @@ struct counts;
 struct exec_loss {
 	/*
 	 * why the kernel removes the events at the command's own exec; EXEC_SAME: as far as pstat
-	 * knows, it keeps them
+	 * knows, the kernel keeps them
 	 */
 	enum exec_change change;
 	/*
@@ -41,13 +41,13 @@ struct exec_loss {
 bool exec_loss__suspects(const struct exec_loss *loss, const struct counts *counts);
 
 /*
- * If the enabled times show that the kernel removed the event, corrects @counts and sets
- * @loss->found. In any case, raises @loss->counted_ns to at least the longest enabled time in
- * @counts. @counts must belong to an event that counts the command. If the kernel removed the event
- * at the command's own exec, sets the reading to zero, so that the report prints the event as not
- * counted. If the kernel removed the event at a later exec, keeps the value, sets the enabled time
- * to @loss->cpu_ns, and turns off scaling. The report then shows for what percentage of this CPU
- * time the event counted.
+ * Corrects each reading in @counts whose enabled time shows that the kernel removed the event. If
+ * there is such a reading, sets @loss->found. In any case, raises @loss->counted_ns to at least the
+ * longest enabled time in @counts. @counts must belong to an event that counts the command. If the
+ * kernel removed the event at the command's own exec, sets the reading to zero, so that the report
+ * prints the event as not counted. If the kernel removed the event at a later exec, keeps the
+ * value, sets the enabled time to @loss->cpu_ns, and turns off scaling. The report then shows for
+ * what percentage of this CPU time the event counted.
  */
 void exec_loss__apply(struct exec_loss *loss, struct counts *counts);
 

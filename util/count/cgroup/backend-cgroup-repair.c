@@ -29,9 +29,9 @@
 /* ---- which events to open ---- */
 
 /*
- * The events that the BPF program on_switch reads. If several sessions share the program, this
- * session makes an evsel from the attr of each event, and `others` owns these evsels. Otherwise,
- * `others` is NULL.
+ * The events that the BPF program on_switch reads. If sessions can share the program, this session
+ * makes an evsel from the attr of each event, and `others` owns these evsels. Otherwise, `others`
+ * is NULL.
  */
 struct readings {
 	struct one_cpu_event *events;
@@ -106,7 +106,10 @@ static int list_shared(const struct cgroup_group *priv, struct readings *reading
 
 /* ---- opening the events ---- */
 
-/* Makes the program stop reading events on the CPU until resume_counting(). Returns 0 or -errno. */
+/*
+ * Makes the BPF programs stop reading events on the CPU until resume_counting() is called. Returns
+ * 0 or -errno.
+ */
 static int hold(struct cgroup_group *priv, int cpu_id)
 {
 	struct cgroup_cpu *cpu = cgroup_object__cpu(&priv->object, cpu_id);
@@ -114,9 +117,9 @@ static int hold(struct cgroup_group *priv, int cpu_id)
 
 	__atomic_store_n(&cpu->skip, CGROUP_SKIP_HELD, __ATOMIC_SEQ_CST);
 	/*
-	 * A flush is a test run of the BPF program on the CPU. When it returns, all earlier runs on
-	 * this CPU have ended, unless the test run has interrupted one of them. In that case,
-	 * `busy` is still set.
+	 * A flush is a test run of on_move on the CPU. When this run returns, all earlier runs of
+	 * the BPF programs on this CPU have ended, unless the test run has interrupted one of them.
+	 * In that case, `busy` is still set.
 	 */
 	for (int n = 0; !err && (n == 0 || cpu->busy) && n < MAX_HOLDS; n++)
 		err = cgroup_object__flush(&priv->object, cpu_id);
@@ -124,8 +127,8 @@ static int hold(struct cgroup_group *priv, int cpu_id)
 }
 
 /*
- * Sets the values of all perf events in the CPU's latest reading to zero, because new events start
- * at zero.
+ * In the CPU's latest reading, sets the values and times of all perf events to zero, because new
+ * events start at zero.
  */
 static void zero_last(const struct cgroup_group *priv, int cpu_id)
 {
@@ -177,7 +180,7 @@ static bool needs_repair(const struct cgroup_group *priv, int cpu_id)
 	return cpu->stale || cpu->skip != CGROUP_SKIP_NOT;
 }
 
-/* Returns the first CPU of @online whose events are missing or stale, or -1. */
+/* Returns the first CPU of @online for which needs_repair() is true, or -1. */
 static int find_stale(const struct cgroup_group *priv, const struct cpumap *online)
 {
 	for (int i = 0; i < online->nr; i++)

@@ -42,12 +42,12 @@ int cgroup_share__next(const struct pinned_map *map, struct pinned_walk *walk,
 int cgroup_share__publish(const struct pinned_map *map, const struct cgroup_links *links);
 
 /*
- * Assigns slots of the shared leader @object to the session's cgroups. A slot is the number of a
- * cgroup. The session's slots (@slots) differ from the leader's slots. For each slot in @slots,
- * sets @place[slot] to the leader's slot for the same cgroup. A cgroup that already has a slot in
- * the leader keeps it. @listed contains the cgroups in the order of the user's list; @slots->of[i]
- * is the session's slot of @listed[i]. Returns 0; -E2BIG if the leader has too few free slots, or
- * if a cgroup has more than CGROUP_MAX_ABOVE cgroups above it; or another -errno.
+ * Assigns slots of the shared leader @object to the session's cgroups. A cgroup can have one slot
+ * number in the leader and another one in the session (@slots). For each slot in @slots, sets
+ * @place[slot] to the leader's slot for the same cgroup. A cgroup that already has a slot in the
+ * leader keeps it. @listed contains the cgroups in the order of the user's list; @slots->of[i] is
+ * the session's slot of @listed[i]. Returns 0; -E2BIG if the leader has too few free slots, or if a
+ * cgroup has more than CGROUP_MAX_ABOVE cgroups above it; or another -errno.
  */
 int cgroup_share__add_groups(struct cgroup_object *object, const struct cgroup_mount *mount,
 			     const struct cgroup_slots *slots, struct cgroup *const *listed,

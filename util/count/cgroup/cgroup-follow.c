@@ -41,9 +41,15 @@ struct cgroup_follow {
 	 * that the user did not select
 	 */
 	bool *reserved;
-	/* `nr_reserved` is the number of reserved places; `reserve` is the intended number */
+	/*
+	 * `nr_reserved` is the number of places whose slots are reserved for new cgroups; `reserve`
+	 * is the intended number
+	 */
 	int nr_reserved, reserve;
-	/* places of cgroups that the user did not select; freed after the next flush of all CPUs */
+	/*
+	 * `unwanted` contains `nr_unwanted` places of cgroups that the user did not select; the
+	 * next cgroup_follow__after_flush() frees these places
+	 */
 	int nr_unwanted;
 	int *unwanted;
 	/*

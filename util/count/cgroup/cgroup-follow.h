@@ -44,9 +44,10 @@ int cgroup_follow__new(const struct stat_config *cfg, struct subjects *subjects,
 void cgroup_follow__free(struct cgroup_follow *follow);
 
 /*
- * Assigns places to all existing cgroups that the user selected. The BPF programs must already be
- * attached. Otherwise, pstat would miss a cgroup that is created after this call and before the
- * programs are attached. Returns 0, or -errno with the reason in @why.
+ * Assigns places to all existing cgroups that the user selected, and then reserves slots for new
+ * cgroups (cgroup_follow__after_flush()). The BPF programs must already be attached. Otherwise,
+ * pstat would miss a cgroup that is created after this call and before the programs are attached.
+ * Returns 0, or -errno with the reason in @why.
  */
 int cgroup_follow__scan(struct cgroup_follow *follow, struct strbuf *why);
 
@@ -60,9 +61,9 @@ int cgroup_follow__after_flush(struct cgroup_follow *follow);
 
 /*
  * @cells contains the counts that the BPF programs have stored for the CPU @cpu_id, indexed by
- * [slot][cell]. For each cgroup whose slot has been freed, moves its counts in @cells to the slot
- * of the cgroup above it, if there is one, and, if the user selected the cgroup, to the slot of
- * "(gone)".
+ * [slot][cell]. For each cgroup whose slot has been freed, subtracts the cgroup's counts from this
+ * slot, and adds them to the slot of the cgroup above it, if there is one. If the user selected the
+ * cgroup, also adds its counts to the slot of "(gone)".
  */
 void cgroup_follow__adjust(const struct cgroup_follow *follow, int cpu_id, uint64_t *cells);
 

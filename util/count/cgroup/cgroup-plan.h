@@ -20,7 +20,8 @@
  * events are "plain". An event that can be multiplexed is "timed": the program also reads its
  * enabled and running times. Reading a timed event takes 50 % longer than reading a plain event.
  * All members of a perf group have the same times, so at most one member is timed, and the others
- * are plain.
+ * are plain. The members of a weak group (modifier W) are treated as single events, because the
+ * group may have been broken up.
  */
 #ifndef PSTAT_COUNT_CGROUP_PLAN_H
 #define PSTAT_COUNT_CGROUP_PLAN_H
@@ -44,8 +45,8 @@ struct cgroup_counter {
 	 */
 	int read;
 	uint32_t cell;	  /* the cell of the count */
-	uint32_t enabled; /* the cells of the enabled and running times, in ns */
-	uint32_t running;
+	uint32_t enabled; /* the cell of the enabled time, in ns */
+	uint32_t running; /* the cell of the running time, in ns */
 };
 
 struct cgroup_plan {
@@ -57,8 +58,8 @@ struct cgroup_plan {
 /*
  * @info describes BPF programs that another session has loaded. Returns whether the description is
  * valid: its version is CGROUP_INFO_VERSION, and all numbers in it are in bounds. After
- * cgroup_plan__adopt() with a valid description, all cell indexes in the plan are less than
- * nr_cells.
+ * cgroup_plan__adopt() with a valid description, all cell indexes in the plan are less than the
+ * plan's nr_cells.
  */
 bool cgroup_plan__is_sound(const struct cgroup_info *info);
 

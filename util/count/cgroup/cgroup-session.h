@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The counts of a session that shares a leader (BPF programs that count for several sessions). The
- * leader always counts all cgroups that any session lists. A slot is the number of a cgroup, and a
- * cell is one of its counts. The sums of a cgroup are the leader's counts of this cgroup plus the
- * counts of the cgroups below it. The session's counts of a cgroup are the increases in these sums
- * while the session was enabled.
+ * leader always counts all cgroups that any session lists. A cgroup has a slot in the leader and a
+ * slot in each session that lists it; the numbers of these slots can differ. A cell is one of the
+ * counts of a slot. The sums of a cgroup are the leader's counts of this cgroup plus the counts of
+ * the cgroups below it. The session's counts of a cgroup are the increases in these sums while the
+ * session was enabled.
  *
  *	on  count = sums - cells
  *	    cells: the sums at the time of enabling, minus the session's earlier count

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Prevents a jump in the enabled time of cgroup events. The kernel has a clock for each cgroup on
- * each CPU. The clocks of a CPU advance only while at least one event of a cgroup is enabled on the
- * CPU. When such an event is enabled again, the clocks are behind by the time for which no such
- * event was enabled, which can be hours. If the CPU then runs a task that has its own events, the
- * kernel adds this time to the enabled time of the cgroup event, but not to its running time (seen
- * in Linux 6.1, 6.12 and 6.18). The report would then scale the count up by a factor of 100 or
- * more. To prevent this, pstat first enables an event that counts nothing. The kernel adds the time
- * to this event instead.
+ * each CPU. The clocks of a CPU advance only while at least one cgroup event, of any cgroup, is
+ * enabled on the CPU. When the next cgroup event is enabled, the clocks are behind by the time for
+ * which no cgroup event was enabled, which can be hours. If the CPU then runs a task that has its
+ * own events, the kernel adds this time to the enabled time of the cgroup event, but not to its
+ * running time (seen in Linux 6.1, 6.12 and 6.18). The report would then scale the count up by a
+ * factor of 100 or more. To prevent this, pstat first enables an event that counts nothing. The
+ * kernel adds the time to this event instead.
  */
 #ifndef PSTAT_COUNT_CGROUP_CLOCK_H
 #define PSTAT_COUNT_CGROUP_CLOCK_H
