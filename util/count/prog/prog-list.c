@@ -232,7 +232,7 @@ static bool is_meant(const struct prog_selection *selection, struct bpf_prog *pr
 
 /*
  * Reports that @prog is omitted. Keeps @why if @prog is the first omitted program. Counts replaced
- * programs separately: a replaced function does not run, so omitting it loses no counts.
+ * programs separately: a replaced program does not run, so omitting it loses no counts.
  */
 static void leave_out(struct prog_list *list, const struct bpf_prog *prog, const char *why,
 		      bool is_replaced)
@@ -275,7 +275,10 @@ static int add_found(struct prog_list *list, struct bpf_prog *prog)
 	return err;
 }
 
-/* Adds the program @id if a pattern matches it. Does nothing if the program has been unloaded. */
+/*
+ * Calls add_found() for the program @id if a pattern matches it, unless is_watcher() is true for
+ * it. Does nothing if the program has been unloaded.
+ */
 static int look_at(struct prog_list *list, uint32_t id, int *means)
 {
 	struct strbuf why = STRBUF_INIT;

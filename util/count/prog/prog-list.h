@@ -83,7 +83,10 @@ void prog_list__free(struct prog_list *list);
 
 /* ---- rows: prog-list-rows.c ---- */
 
-/* Sets `gone` of each entry, using the reference counts @refs. Does nothing if @refs is NULL. */
+/*
+ * Sets `gone` of each entry, using the reference counts @refs. Does nothing if @refs is NULL or
+ * cannot be read.
+ */
 void prog_list__note_gone(struct prog_list *list, struct prog_refs *refs);
 
 /*

@@ -321,10 +321,7 @@ int prog_outliers__add_cpu(struct prog_outliers *o, int cpu)
 		return 0;
 	}
 	more[o->nr_more++] = buffer;
-	/*
-	 * from now on, the epoll fd of the first buffer is also readable when the new buffer has
-	 * records
-	 */
+	/* make the fd of prog_outliers__wake_fd() also readable when the new buffer has records */
 	if (epoll_ctl(perf_buffer__epoll_fd(o->buffer), EPOLL_CTL_ADD,
 		      perf_buffer__epoll_fd(buffer), &watched))
 		pr_info("--outliers: runs on CPU %d are printed late: %s", cpu, strerror(errno));

@@ -33,7 +33,8 @@ void prog_outliers__free(struct prog_outliers *outliers);
 
 /*
  * Makes a buffer for a CPU that came online. @cpu is the id of this CPU. If the buffer cannot be
- * made, pstat warns that runs on this CPU are lost. Does nothing if @outliers is NULL.
+ * made, pstat warns that runs on this CPU are lost. Does nothing if @outliers is NULL. Returns 0,
+ * also after this warning, or -ENOMEM.
  */
 int prog_outliers__add_cpu(struct prog_outliers *outliers, int cpu);
 

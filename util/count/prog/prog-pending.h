@@ -4,8 +4,8 @@
  * Loaders such as libxdp load a program first and then replace its functions (freplace). The kernel
  * refuses to replace a function that has an fentry or fexit program. So if a pattern of -b matches
  * a new program whose function can be replaced, pstat does not touch the program until a BPF link
- * has attached the program, or until the program is two seconds old. After two seconds, the loader
- * has usually finished.
+ * attaches the program, or until the program is two seconds old. By then, the loader has usually
+ * finished.
  */
 #ifndef PSTAT_COUNT_PROG_PENDING_H
 #define PSTAT_COUNT_PROG_PENDING_H

@@ -93,14 +93,14 @@ static enum prog_kind kind_of(const struct backend_group *group, int event, bool
 		return PROG_CLOCK;
 	/*
 	 * an event whose count does not start at 0 (evsel->snapshot) is read with its times,
-	 * because the helper that reads only the count returns errors as very large counts, and
-	 * this count could look like an error
+	 * because the helper that reads only the count returns errors as very large counts, and the
+	 * count of such an event can also be very large
 	 */
 	return evsel->snapshot || (crowded && !evsel__always_counts(evsel)) ? PROG_TIMED :
 									      PROG_PLAIN;
 }
 
-/* Sets `number` and `word` of all events. Their `kind`, and shape->words, must be set. */
+/* Sets `number` and `word` of all events. Their `kind`, and shape->words, must already be set. */
 static void number_events(struct prog_shape *shape, const struct prog_fds *fds, int nr)
 {
 	int plain = 0, timed = 0;

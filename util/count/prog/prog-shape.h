@@ -38,8 +38,9 @@ enum prog_kind {
 /* How an event of the group is read. */
 struct prog_event {
 	enum prog_kind kind;
-	int number; /* the index of the event in the map `events`; unused for the clock */
-	int word;   /* the index of its count in a row of words */
+	/* the index of the event among the events in the map `events`; unused for the clock */
+	int number;
+	int word; /* the index of its count in a row of words */
 	/*
 	 * The index of the set of sums (struct prog_set) that contains the event's count. With -G,
 	 * this is the set of the event's cgroup or, if the event has no cgroup, the set of all
@@ -73,8 +74,8 @@ struct prog_shape {
 	struct prog_kernel kernel;
 	bool branches; /* the branches before the end of each run are recorded */
 	/*
-	 * the device and inode number of the PID namespace of task ids; 0: it is the initial
-	 * namespace, or no ids are needed
+	 * the device and the inode number of the PID namespace in which the BPF programs look up
+	 * the ids of tasks; both are 0 if it is the initial namespace, or if no ids are needed
 	 */
 	uint64_t pid_ns_dev, pid_ns_ino;
 	/* the fds of maps; -1: there is no such map */

@@ -18,7 +18,11 @@
 #include "util/machine/bpf/bpf-prog.h"
 
 struct prog_stats_keeper {
-	int fd; /* the fd of BPF_ENABLE_STATS; -1: the administrator has enabled the statistics */
+	/*
+	 * the fd of BPF_ENABLE_STATS; negative: pstat could not open it, but the administrator has
+	 * enabled the statistics
+	 */
+	int fd;
 };
 
 struct prog_stats {

@@ -12,8 +12,8 @@ struct reading;
 
 /*
  * If cgroups are counted separately, a row contains all events for the first cgroup, then all
- * events for the second cgroup, and so on. Set nr_cpus and nr_events before the first call to
- * prog_sums__widen(). All other members must then be zero.
+ * events for the second cgroup, and so on. At the first call to prog_sums__widen(), nr_cpus and
+ * nr_events must be set, and all other members must be zero.
  */
 struct prog_sums {
 	int nr_rows;

@@ -77,8 +77,8 @@ static int set_outliers(struct prog_target *target, const struct prog_shape *sha
 	err = err ?: bpf_map__set_autocreate(skel->maps.outlier_second, wanted);
 	err = err ?: bpf_map__set_autocreate(skel->maps.outlier_buffers, wanted);
 	/*
-	 * the calibration has no --outliers, but copies branches if the session does, to measure
-	 * the cost of copying them
+	 * the calibration does not use --outliers. But if the session copies branches, the
+	 * calibration also copies them, to measure the cost of copying.
 	 */
 	err = err ?: bpf_map__set_autocreate(skel->maps.branches, shape->branches);
 	skel->rodata->takes_branches = shape->branches;

@@ -33,8 +33,8 @@ int prog_snapshot__torn(const struct prog_snapshot *snapshot);
 const struct prog_totals *prog_snapshot__of_cpu(const struct prog_snapshot *snapshot, int cpu_id);
 
 /*
- * Adds the counts of the events of @group to the readings of @row in @sums. Adds the cost of
- * counting, which these counts include, to the costs of the row. @sums must have this row.
+ * Adds the number of runs, and the counts of the events of @group, to @row of @sums. Also adds the
+ * cost of counting, which these counts include, to the costs of the row. @sums must have this row.
  */
 void prog_snapshot__add_to(const struct prog_snapshot *snapshot, const struct backend_group *group,
 			   int row, struct prog_sums *sums);

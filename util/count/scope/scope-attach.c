@@ -81,7 +81,7 @@ static int list_places(struct places *places, const struct scope_list *list, boo
 	return err;
 }
 
-/* Returns a number that identifies @point in its file or class; not for kernel functions. */
+/* Returns the id of @point in its class and file. It is meaningless for kernel functions. */
 static uint64_t number_of(const struct scope_point *point)
 {
 	return point->kind == POINT_TP	    ? point->tp_id :

@@ -3,8 +3,8 @@
  * Measures the cost of probes in the kernel, in the same way as scope-calibrate.c. The outer run,
  * which contains the measured run, begins at the entry of one system call, and ends at the entry of
  * another. Between these entries, pstat makes the kernel call an empty function, passes a
- * tracepoint, or makes a third system call, depending on the class of probes. No kernel uses the
- * numbers of the three system calls, so these calls do nothing.
+ * tracepoint, or makes a third system call, depending on the class of probes. On x86-64 and arm64,
+ * no kernel uses the numbers of the three system calls, so these calls do nothing.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -233,7 +233,7 @@ static int measure_tps(struct scope_calibration *c)
 		uint64_t around = 2 * median[STEP_ONE * words] - median[STEP_PLAIN * words] -
 				  median[STEP_TWO * words];
 
-		/* a difference of measured counts can be negative */
+		/* the difference between measured counts can be negative */
 		if ((int64_t)around < 0)
 			around = 0;
 		median[STEP_ALONE * words] += around;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Measures the cost of counting a run (struct scope_cost). A measured run is a call of a function
- * of pstat itself, or lasts from one point in such a function to another:
+ * of pstat itself, or a passage from one point in such a function to another:
  *
  * alone:   begin ─────────────── end   only an empty function is counted
  * plain:   begin ─ call ──────── end   an outer function is counted; it calls the empty function
