@@ -99,11 +99,12 @@ struct event_open_how profile__open_how(const struct stat_config *cfg, bool prec
 	};
 }
 
-/*
- * An upper bound for the number of open files of one program and its maps. The sampler also needs
- * an open file for each link.
- */
+/* An upper bound for the number of open files of one program and its maps. */
 #define FILES_PER_PROGRAM 20
+/*
+ * Returns an upper bound for the number of files that the sampler opens: a link for each fd of an
+ * event, and FILES_PER_PROGRAM for each program.
+ */
 static uint64_t nr_more_files(const struct backend_group *group)
 {
 	int nr_cpus = group->threads ? group->cpus->nr : group->online->nr;

@@ -26,6 +26,7 @@
  * fork cannot always allocate memory.
  */
 #define ROOM_FOR_CHILDREN 256
+/* The number of further child tasks, for which memory is allocated when they are added. */
 #define ROOM_FOR_MORE (65536 - ROOM_FOR_CHILDREN)
 
 #define NR_LINKS 3

@@ -58,8 +58,8 @@ uint32_t profile_progs__nr_ranges(const struct profile_progs *progs);
 struct profile_range profile_progs__range(const struct profile_progs *progs, uint32_t nr);
 
 /*
- * Stores the locations of @frames in @places, the innermost frame first. Omits frames that are not
- * in the selected programs. Returns the number of stored locations.
+ * Stores the locations of @frames in @places, the innermost frame first. Omits frames outside the
+ * selected functions. Returns the number of stored locations.
  */
 int profile_progs__locate(const struct profile_progs *progs, const struct profile_frames *frames,
 			  struct profile_place places[PROFILE_MOST_FRAMES]);

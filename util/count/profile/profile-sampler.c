@@ -61,11 +61,11 @@ static struct bpf_map *samples_map(const struct profile_sampler *sampler)
 	return sampler->sampling->progs ? bpf->maps.profile_lines : bpf->maps.profile_stacks;
 }
 
+#define NR_MAPS 11
 /*
  * The size of a map. If the number of entries is 0, the loaded program does not use the map, and
  * the map is not created.
  */
-#define NR_MAPS 11
 struct map_size {
 	struct bpf_map *map;
 	uint32_t entries;
@@ -336,7 +336,7 @@ static void detach_from_cpu(struct profile_sampler *sampler, int event, int cpu)
 	}
 }
 
-/* Moves an event's times on an offline CPU to `gone`: an event opened there later starts at 0. */
+/* Moves an event's times on an offline CPU to `gone`, because a new event there starts at 0. */
 static int keep_times(struct profile_sampler *sampler, int event, int cpu)
 {
 	int fd = bpf_map__fd(sampler->skels[0]->maps.times),

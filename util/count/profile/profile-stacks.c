@@ -200,8 +200,8 @@ int profile_stacks__serve(struct profile_stacks *stacks)
 /*
  * Reads the kernel's symbols. Then adds the lengths of BPF programs, because the kernel's symbols
  * do not contain these lengths. Reading takes tens of ms, so this function is called only if there
- * is a kernel stack. Returns 0 or -ENOMEM. Stores the result of reading the symbols in
- * stacks->symbols_err. Ignores all errors of reading the lengths except -ENOMEM.
+ * is a kernel stack. Returns 0 or -ENOMEM. Sets stacks->symbols_err to the result of reading the
+ * symbols. If the lengths cannot be read, ignores all errors except -ENOMEM.
  */
 static int read_kernel(struct profile_stacks *stacks)
 {

@@ -2,8 +2,8 @@
 /*
  * The stacks of samples, copied from the maps in which the kernel stores them, and the files that
  * contain the code to which user stacks point. The ids of a sample's stacks are in struct
- * profile_stack_key. pstat knows the files that the sampled processes had mapped at the start, and
- * all files that any process mapped later.
+ * profile_stack_key. pstat knows the files that the sampled processes had mapped at the start and,
+ * if the kernel reports new mappings, the files that any process mapped later.
  */
 #ifndef PSTAT_COUNT_PROFILE_STACKS_H
 #define PSTAT_COUNT_PROFILE_STACKS_H
@@ -48,8 +48,8 @@ uint32_t profile_stacks__depth(const struct profile_stacks *stacks);
 bool profile_stacks__is_limited(const struct profile_stacks *stacks);
 
 /*
- * Finds the files that are already mapped by the processes that @cfg selects. From then on, watches
- * for new mappings in all processes. If the kernel does not report new mappings, warns and
+ * Starts to watch for new mappings in all processes. Then finds the files that the processes
+ * selected by @cfg have already mapped. If the kernel does not report new mappings, warns and
  * continues. Call this before the first sample. Returns 0, or -errno with the reason in @why.
  */
 int profile_stacks__watch(struct profile_stacks *stacks, const struct stat_config *cfg,
@@ -60,8 +60,8 @@ int profile_stacks__watch(struct profile_stacks *stacks, const struct stat_confi
  */
 int profile_stacks__fd(const struct profile_stacks *stacks);
 /*
- * Implements cpus_changed of struct counter_backend. Returns 0 or -ENOMEM. Warns about other
- * errors.
+ * From now on, watches for new mappings only on the CPUs in @online. Returns 0 or -ENOMEM. Warns
+ * about other errors.
  */
 int profile_stacks__follow_cpus(struct profile_stacks *stacks, const struct cpumap *online);
 /* Processes the records of mappings that have arrived. Returns 0 or -ENOMEM. */

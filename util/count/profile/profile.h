@@ -56,8 +56,8 @@ struct profile {
 	/* keys: struct profile_frames with sampling.progs, otherwise struct profile_stack_key */
 	struct sample_table *samples;
 	/*
-	 * whether samples are kept only while the gate (gate.h) is open; the events count all the
-	 * time
+	 * whether samples that are taken while the gate (gate.h) is closed are discarded; the
+	 * events also count while the gate is closed
 	 */
 	bool gated;
 	int nr_events;

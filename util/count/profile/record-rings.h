@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Reads the records that the kernel writes for perf events (mappings, forks, …; not samples) on all
- * CPUs, and sorts them by time.
+ * Reads the kernel's records of mappings, forks, … (but not samples) from a ring buffer on each
+ * online CPU, and sorts them by time.
  */
 #ifndef PSTAT_COUNT_RECORD_RINGS_H
 #define PSTAT_COUNT_RECORD_RINGS_H

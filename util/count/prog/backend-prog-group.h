@@ -62,8 +62,8 @@ struct prog_group {
 	struct prog_sums kept;
 	struct hist_rows kept_hist; /* the histograms of these programs */
 	/*
-	 * the faults of these programs. Only the member `torn` also counts the torn readings of the
-	 * other programs.
+	 * the faults of these programs, but `torn` also includes the torn readings of the other
+	 * programs
 	 */
 	struct prog_faults faults;
 	/*
@@ -144,9 +144,10 @@ int prog_single__place(struct prog_shape *shape, const struct backend_group *gro
 		       const struct stat_config *cfg);
 
 /*
- * With --packet: warns about targets whose packets cannot be read. The reason can be the BTF of the
- * target, or a kernel (@kernel) without a helper for reading packets. Fails if no program in @list
- * has packets that can be read, unless programs may be added later (@more is true).
+ * With --packet: warns about targets whose packets cannot be read. This is the case if the BTF of
+ * the target does not declare the first argument as the context, or if the kernel (@kernel) has no
+ * helper for reading packets. Fails if no program in @list has packets that can be read, unless
+ * programs may be added later (@more is true).
  */
 int prog_single__check_packets(const struct prog_kernel *kernel, const struct prog_list *list,
 			       bool more);

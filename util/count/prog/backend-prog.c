@@ -27,6 +27,8 @@
  *     the events, and how long they had a counter
  * prog-totals, prog-sums
  *     the totals of each target, and their sums; backend-prog-read turns the sums into counts
+ * prog-faults
+ *     runs that were not counted, or not counted exactly
  * prog-gate
  *     starts and stops counting at the points of --start and --stop
  * prog-calibrate
@@ -80,7 +82,7 @@ static int expect_countable(struct prog_list *list)
 	int err = bpf_util__probe_trampoline(&why);
 
 	/*
-	 * fentry works, and the kernel's statistics lack some events of the session: use only
+	 * if fentry works, but the kernel's statistics lack some events of the session, use only
 	 * fentry
 	 */
 	if (!err && list->stats == PROG_STATS_ALONE)

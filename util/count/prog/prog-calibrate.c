@@ -9,8 +9,8 @@
  *
  * In "nested", two runs are counted. The sum of their counts, minus the count of "plain", is the
  * cost of counting the called function: `own` plus `inner`. "plain" and "nested" both contain the
- * instructions of the call, so these instructions cancel out. Each count is the median of many
- * short batches of runs, so that a timer tick during one batch does not matter.
+ * instructions of the call and the `own` of the outer run, so these cancel out. Each count is the
+ * median of many short batches of runs, so that a timer tick during one batch does not matter.
  */
 #include "util/count/prog/backend-prog-group.h"
 
@@ -275,8 +275,8 @@ static void keep(struct calibration *c, enum step step, int cpu)
 		const struct prog_event *event = &c->shape.events[i];
 
 		/*
-		 * an event that is listed again, for another cgroup, uses the word of the first
-		 * event
+		 * an event that is listed again for another cgroup shares the word of its first
+		 * occurrence, which this loop has already handled
 		 */
 		if (prog_fds__first_of(c->fds, i) < i || !is_open_at(c, i, cpu) ||
 		    c->known[event->word])

@@ -56,9 +56,9 @@ bool prog_faults__add(struct prog_faults *faults, const struct prog_target *targ
 bool prog_faults__add_stats(struct prog_faults *faults, const struct prog_target *target);
 
 /*
- * Warns that pstat saw no run of the program of @target, with a possible reason. If @by_pattern is
- * true, that is, if the user did not name the program and only patterns such as name:GLOB match it,
- * warns only if a program array contains it.
+ * Warns that pstat saw no run of the program of @target, and prints a possible reason. If
+ * @by_pattern is true, that is, if the user did not name the program and only patterns such as
+ * name:GLOB match it, warns only if a program array contains it.
  */
 void prog_faults__report_unseen(struct prog_faults *faults, const struct prog_target *target,
 				bool by_pattern);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Finds out whether the kernel has the helpers that BPF programs need to read packets (--packet),
- * and to get the ids of tasks in a PID namespace. pstat looks up the helpers in the kernel's BTF
- * instead of loading, for each helper, a tracing program that calls it.
+ * and to get the ids of tasks in a PID namespace. Also finds the struct members from which these
+ * programs compute the length of a packet. pstat looks up the helpers in the kernel's BTF instead
+ * of loading, for each helper, a tracing program that calls it.
  */
 #ifndef PSTAT_COUNT_PROG_KERNEL_H
 #define PSTAT_COUNT_PROG_KERNEL_H
