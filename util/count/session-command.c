@@ -108,8 +108,9 @@ static uint64_t cpu_time(pid_t pid)
 /*
  * @cpu_ns is the CPU time of the command. Returns how much of this time was used after the exec, at
  * which the kernel enables the events. The process also uses CPU time before the exec, especially
- * if PATH is long or there are many arguments. If the exec changed privileges, returns @cpu_ns, for
- * the reason given in session_command__find_loss().
+ * if PATH is long or there are many arguments. If the kernel removes the events at the exec
+ * (loss.change), returns @cpu_ns: if such a command runs only for a short time, the difference
+ * would be too small to show the loss.
  */
 static uint64_t since_exec(const struct session_command *c, uint64_t cpu_ns)
 {

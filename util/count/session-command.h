@@ -46,7 +46,10 @@ struct session_command {
 	/* CPU time of the command in ns; includes its children only after the command has ended */
 	uint64_t cpu_ns;
 	bool knows_change; /* loss.change is known */
-	/* set by the latest call of session_command__find_loss() */
+	/*
+	 * set by session_command__find_loss(); session_command__make() clears it, and may set
+	 * loss.change
+	 */
 	struct exec_loss loss;
 };
 

@@ -103,9 +103,9 @@ void session__note_stop(struct session *s);
 bool session__has_counted(const struct session *s);
 /*
  * Called after the final reading of a repetition. Returns whether an interval has to be reported
- * for this reading. With --start or --stop, returns false if the gate has not been open at any time
- * since the previous reading, except if it has never been open in this repetition. Without these
- * options, returns true.
+ * for this reading. With --start or --stop, returns true if the gate has been open at any time
+ * since the previous reading, or if it has never been open in this repetition. Without these
+ * options, always returns true.
  */
 bool session__has_open_interval(const struct session *s);
 

@@ -4,9 +4,9 @@
  * an outer function that calls the empty function.
  *
  * The two functions of a pair begin with the same instruction, because the cost of a probe can
- * depend on the instruction under the previous probe. For example, Linux 6.13 and later on arm64
- * copy the probed instruction to a page for out-of-line execution only if the page contains a
- * different instruction (arch_uprobe_copy_ixol).
+ * depend on the instruction at the probe that the thread passed just before. For example, Linux
+ * 6.13 and later on arm64 copy the probed instruction to a page for out-of-line execution only if
+ * the page contains a different instruction (arch_uprobe_copy_ixol).
  *
  * For SCOPE_CLASS_POINT, there is a pair for each way in which the kernel executes a probed
  * instruction (enum handling). For SCOPE_CLASS_USER, there are fewer pairs: see functions_for().
@@ -34,9 +34,9 @@
 enum handling { STEPPED, NOP, PUSH, LONG_NOP, NR_HANDLINGS };
 
 /*
- * Without this attribute, code from clang 14 reads the addresses of these functions from the GOT,
- * with relocations to .text plus an offset. lld ignores this offset, so the addresses would be
- * wrong.
+ * Declares a function that is written in assembly. Without the attribute, code that clang 14
+ * compiles reads the address of the function from the GOT, with a relocation to .text plus an
+ * offset. lld ignores this offset, so the address would be wrong.
  */
 #define LOCAL(name) __attribute__((visibility("hidden"))) void name(void)
 

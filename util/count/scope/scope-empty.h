@@ -26,6 +26,7 @@ struct scope_empty {
  * the probe. So this function looks at the points of the class @class at which scopes in @list
  * begin. It determines the most common way in which the kernel executes the instructions at these
  * points, and chooses a pair of functions whose first instructions the kernel executes in this way.
+ * For SCOPE_CLASS_USER, several ways share a pair: see functions_for() in scope-empty.c.
  */
 struct scope_empty scope_empty__for(const struct scope_list *list, enum scope_class class);
 

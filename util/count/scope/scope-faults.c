@@ -117,7 +117,7 @@ uint64_t scope_faults__report(const struct scope_list *list, uint64_t runs,
 
 /*
  * The members of struct bpf_link_info of Linux 6.7 that are used here. The headers on the build
- * machine may be older, and lack some of them.
+ * machine may be older and lack some of these members.
  */
 struct link_info {
 	__u32 type, id, prog_id, padding;

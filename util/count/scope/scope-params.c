@@ -114,9 +114,10 @@ static size_t count_reached(struct walk *walk)
 /* ---- replacing ---- */
 
 /*
- * @i must be the index of a jump that is never taken. The instruction before the jump loads the
- * value that the jump compares. Removes both instructions, but not if other instructions can be
- * reached only through the jump: the verifier refuses programs with unreachable instructions.
+ * @i must be the index of a jump that is never taken, and the instruction before the jump must load
+ * the value that the jump compares. Removes both instructions, unless other instructions can be
+ * reached only through the jump, because the verifier refuses programs with unreachable
+ * instructions.
  */
 static void remove_jump(struct walk *walk, struct bpf_insn *insns, size_t i)
 {

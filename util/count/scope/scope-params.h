@@ -24,15 +24,16 @@ struct scope_shape;
 void scope_params__set_words(uint32_t params[SCOPE_NR_PARAMS], const struct scope_words *words,
 			     uint32_t nr_cpus, uint32_t depth);
 /*
- * Sets the parameters of scope_params__set_words(), and the other parameters that depend on @shape.
+ * Sets the parameters that scope_params__set_words() sets, and the other parameters that depend on
+ * @shape.
  */
 void scope_params__set(uint32_t params[SCOPE_NR_PARAMS], const struct scope_shape *shape,
 		       uint32_t depth);
 /*
  * In the @nr instructions @insns, replaces each operand SCOPE_PARAM(n) or SCOPE_PARAM_JUMP(n) with
- * params[n]. For SCOPE_PARAM_JUMP(n), if params[n] is not 0, also removes the jump for the value 0,
- * unless other instructions can be reached only through this jump. Returns the number of replaced
- * operands, or -ENOMEM.
+ * params[n]. For SCOPE_PARAM_JUMP(n), if params[n] is not 0, also removes the jump that is taken
+ * only if the value is 0, unless other instructions can be reached only through this jump. Returns
+ * the number of replaced operands, or -ENOMEM.
  */
 int scope_params__replace(struct bpf_insn *insns, size_t nr,
 			  const uint32_t params[SCOPE_NR_PARAMS]);

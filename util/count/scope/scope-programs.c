@@ -133,7 +133,8 @@ int scope_programs__count_self(struct scope_programs *programs, bool on)
 	}
 	/*
 	 * the programs check only once whether a thread is counted, at the time when they create
-	 * the state of the thread; so delete the state of the calling thread
+	 * the state of the thread; so delete the state of the calling thread, to make the programs
+	 * check again
 	 */
 	pidfd = (int)syscall(SYS_pidfd_open, gettid(), 0);
 	if (pidfd >= 0) {

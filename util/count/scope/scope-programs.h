@@ -32,7 +32,11 @@ struct strbuf;
  * measures the cost of counting, SCOPE_FUNC_EMPTY as the last function.
  */
 struct scope_fentry {
-	int nr, nr_tried; /* all functions; those at which fentry is tried (not SCOPE_FUNC_EMPTY) */
+	/*
+	 * `nr` is the number of functions; `nr_tried` does not include SCOPE_FUNC_EMPTY, at which
+	 * pstat does not try fentry
+	 */
+	int nr, nr_tried;
 	struct kernel_btf_type types[SCOPE_FENTRY_MOST + 1];
 	uint64_t addresses[SCOPE_FENTRY_MOST]; /* 0: unknown */
 	/*

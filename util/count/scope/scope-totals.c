@@ -36,9 +36,10 @@ struct scope_totals_table {
 	const struct event_fds *fds;
 	/* all possible CPUs, in the order of the per-CPU values in maps */
 	const struct cpumap *possible;
-	char *values;	      /* [possible CPU]: totals of one set of sums (scope_shape.nr_sets) */
-	struct times *last;   /* [event * CPUs + CPU]: times in ns at the last reading */
-	struct times *passed; /* [event * CPUs + CPU]: advance of the times at the last reading */
+	char *values;	    /* [possible CPU]: totals of one set of sums (scope_shape.nr_sets) */
+	struct times *last; /* [event * CPUs + CPU]: times in ns at the last reading */
+	/* [event * CPUs + CPU]: how far the times advanced between the last two readings, in ns */
+	struct times *passed;
 	/* in the next two arrays, the index `place` is row * sets + set */
 	struct times *sums;   /* [(place * events + event) * CPUs + CPU]: times in ns */
 	uint64_t *runs;	      /* [place * CPUs + CPU]: runs at the last reading */
@@ -138,7 +139,8 @@ static void advance(struct scope_totals_table *table)
 
 /*
  * Adds table->passed to the times of all events in one set of sums on one CPU, if runs of this set
- * have ended on this CPU since the last reading. @runs is the total number of its runs on this CPU.
+ * have ended on this CPU since the last reading. @runs is the total number of runs that the set has
+ * on this CPU.
  */
 static void advance_set(struct scope_totals_table *table, int place, int cpu, uint64_t runs)
 {
