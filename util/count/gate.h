@@ -2,8 +2,8 @@
 /*
  * The gate of a session with --start or --stop. These options name points at which BPF programs
  * open and close the gate. pstat counts only while the gate is open. struct gate is in memory that
- * a backend shares with its BPF programs. (-b and --scope also use a struct gate without these
- * options: see bpf_skel/gate.h.)
+ * a backend shares with its BPF programs. (Even without --start and --stop, -b and --scope use a
+ * struct gate: see bpf_skel/gate.h.)
  */
 #ifndef PSTAT_COUNT_GATE_H
 #define PSTAT_COUNT_GATE_H
@@ -20,8 +20,8 @@ struct scope_point;
 struct gate_points {
 	struct scope_list *files; /* the files that contain the points */
 	struct scope_point *start, *stop;
-	int nr_start; /* 0: there is no --start, and the gate opens when the session is enabled */
-	/* 0: there is no --stop, and the gate stays open until the session is disabled */
+	int nr_start; /* 0: there is no --start, and the gate opens when the events are enabled */
+	/* 0: there is no --stop, and the gate stays open until the events are disabled */
 	int nr_stop;
 };
 

@@ -130,8 +130,8 @@ static void init_groups(struct groups *g)
 }
 
 /*
- * Returns the number of columns of the group's counts. Without subjects, the number is 1 if a
- * command is counted.
+ * Returns the number of columns of the group's counts. If a command is counted, g->cfg->threads is
+ * NULL.
  */
 static int nr_columns(const struct groups *g, const struct backend_group *group)
 {

@@ -247,9 +247,9 @@ int groups__read_lost(struct groups *g)
 }
 
 /*
- * Returns true if the kernel can remove this event at an exec, and if pstat could tell that from a
- * short enabled time. So the result is false for a pinned event: its enabled time can be short for
- * another reason, because the kernel disables pinned events when no counter is free.
+ * Returns true if the kernel can remove this event at an exec, and if a short enabled time would
+ * show this. So the result is false for a pinned event: its enabled time can be short for another
+ * reason, because the kernel disables pinned events when no counter is free.
  */
 static bool can_lose(const struct backend_group *group, int event)
 {

@@ -32,8 +32,8 @@ const struct cpumap *groups__own_cpus(const struct stat_config *cfg, const struc
 
 /*
  * Makes the groups. All arguments must outlive the groups. If this function or one of the functions
- * below fails, it stores the reason in @why. If perf has a text for the error, the function stores
- * this text in @perf_words.
+ * below fails, it stores the reason in @why. If perf has a text for the error, the function also
+ * stores this text in @perf_words.
  */
 int groups__new(const struct evlist *evlist, const struct stat_config *cfg, struct strbuf *why,
 		struct strbuf *perf_words, struct groups **groups);

@@ -22,8 +22,8 @@ struct subjects;
  */
 struct measurement {
 	/*
-	 * the time on CLOCK_MONOTONIC when all events had been enabled; with -D -1, the time when
-	 * the repetition started
+	 * the time on CLOCK_MONOTONIC right after pstat enabled the events; with -D -1, the time
+	 * when the repetition started
 	 */
 	uint64_t start_ns;
 	/*
@@ -50,7 +50,7 @@ struct measurement {
 	const struct subjects *subjects;
 	/*
 	 * the numbers of runs, by which the report divides counts to print counts per run; NULL
-	 * without -b and --scope
+	 * unless -b or --scope is given
 	 */
 	const struct counts *run_cnt;
 	const struct hist_rows *hist; /* the histograms of --hist, or NULL */

@@ -48,9 +48,9 @@ struct outlier_spec {
 };
 
 /*
- * Parses @text, which has the form VALUE[,EVENT] or pN[,EVENT]. Sets `above`, `has_unit`, `share`
- * and `by_percentile` in @spec. Sets *@event to the EVENT in @text, or to NULL if there is none.
- * Returns 0, or -EINVAL after adding the reason to @why.
+ * Parses @text, which has the form VALUE[,EVENT] or pN[,EVENT]. For VALUE, sets `above` and
+ * `has_unit` in @spec; for pN, sets `by_percentile` and `share`. Sets *@event to the EVENT in
+ * @text, or to NULL if there is none. Returns 0, or -EINVAL after adding the reason to @why.
  */
 int outlier_spec__parse(const char *text, struct outlier_spec *spec, const char **event,
 			struct strbuf *why);

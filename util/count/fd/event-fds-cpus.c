@@ -78,8 +78,8 @@ static int make_bases(struct event_fds *fds)
 /*
  * Handles perf groups in which a driver moves only some events to another CPU. If a member moves
  * and its leader does not, or the reverse, pstat treats the member as a single event from now on.
- * Otherwise, the kernel would refuse to open this member in the group when the CPU is back
- * (EINVAL), because the leader is on another CPU.
+ * Otherwise, if the leader moves, the kernel would refuse to open the member in the group when the
+ * CPU is back (EINVAL), because a group's events must be on the same CPU.
  */
 static void split_mixed_groups(struct event_fds *fds)
 {

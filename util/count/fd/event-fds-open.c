@@ -171,7 +171,7 @@ int event_fds__open_on_cpu(struct event_fds *fds, int event, int part, int cpu,
 }
 
 /*
- * Opens @event on all CPUs in the columns of @part. Sets *@at to the task, CPU and perf group of
+ * Opens @event on all CPUs, for all columns of @part. Sets *@at to the task, CPU and perf group of
  * the last attempt. Returns 0 or -errno.
  */
 static int event_fds__open_event(struct event_fds *fds, int event, int part, struct event_place *at)
@@ -352,8 +352,8 @@ static int event_fds__open_group(struct event_fds *fds, int first, int end, int 
 }
 
 /*
- * Marks an event with the modifier R (retirement latency) as unsupported. The other events of its
- * group are counted. (perf stat 6.12 runs perf record to measure the latency.)
+ * Marks an event that has the modifier R (retirement latency) as unsupported. The other events of
+ * its group are counted. (perf stat 6.12 runs perf record to measure the latency.)
  */
 static void refuse_retire_lat(struct backend_group *group, int event)
 {

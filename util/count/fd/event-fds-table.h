@@ -78,7 +78,7 @@ bool event_fds__is_offline(const struct event_fds *fds, int cpu_idx, const struc
 /* Closes all fds of @event in the columns of @part. */
 void event_fds__close_part(struct event_fds *fds, int event, int part);
 /*
- * Opens @event on one CPU in the columns of @part. Does nothing if the CPU is offline, or if the
+ * Opens @event on one CPU, for all columns of @part. Does nothing if the CPU is offline, or if the
  * event's counts have no row for the CPU. If the kernel refuses the event because the CPU has just
  * gone offline, sets is_off for the CPU and returns 0. Sets *@at to the task, CPU and perf group of
  * the last attempt. Returns 0 or -errno. Stores the reason in @why only if the kernel refused the

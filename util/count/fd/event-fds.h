@@ -144,9 +144,9 @@ int event_fds__follow_cpus(struct event_fds *fds, const struct cpumap *online, e
 
 /*
  * Reads the total of @event on a CPU: the count of the open fd plus the counts of fds that were
- * closed when the CPU went offline. Returns 0; -ENODATA if the event is not open on this CPU and
- * has not counted there before, or if a pinned event has lost its counter; or another -errno. Does
- * not store a reason.
+ * closed when the CPU went offline. Returns 0; -ENODATA if neither an open fd nor a closed one has
+ * a count (a pinned event that has lost its counter has none); or another -errno. Does not store a
+ * reason.
  */
 int event_fds__read_total(const struct event_fds *fds, int event, int cpu_idx, int thread,
 			  struct reading *total);

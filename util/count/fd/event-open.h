@@ -25,7 +25,7 @@ struct event_place {
  */
 int event_open(const struct evsel *evsel, union perf_attr *attr, const struct event_place *place);
 
-/* Returns whether the event does not count guests because event_open() has set exclude_guest. */
+/* Returns whether event_open() has set exclude_guest, so that the event does not count guests. */
 bool event_open__dropped_guests(const struct evsel *evsel, const union perf_attr *attr);
 
 /*
@@ -37,9 +37,9 @@ bool event_open__may_drop_kernel(const struct evsel *evsel, int err);
 
 /*
  * Moves the open breakpoint @fd to the address in @attr. Then disables the breakpoint if `disabled`
- * is set in @attr, and otherwise enables it. All other members of @attr, except exclude_guest, must
- * have the same values as when the breakpoint was opened, but enable_on_exec must be 0 after the
- * exec. Returns 0 or -errno.
+ * is set in @attr, and otherwise enables it. After the exec, enable_on_exec must be 0, because the
+ * kernel has cleared it. exclude_guest may have either value. All other members of @attr must have
+ * the same values as when the breakpoint was opened. Returns 0 or -errno.
  */
 int event_open__move(int fd, const union perf_attr *attr);
 

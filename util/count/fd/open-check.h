@@ -23,9 +23,9 @@ enum open_verdict {
 
 /*
  * Tries to open @evsel for this process. If this fails, tries to open it for a CPU, unless the
- * error has a temporary cause, such as EMFILE. If @evsel is a figure (tool-figure.h), tries to read
- * it instead. For other tool events, returns OPENS without a check. If the result is OPENS_NOT,
- * adds the reason to @why.
+ * error is temporary, such as EMFILE. If @evsel is a figure (tool-figure.h), tries to read it
+ * instead. For other tool events, returns OPENS without a check. If the result is OPENS_NOT, adds
+ * the reason to @why.
  */
 enum open_verdict open_check__evsel(const struct evsel *evsel, struct strbuf *why);
 

@@ -212,8 +212,8 @@ static const struct open_error topdown_error = {
 
 /*
  * Returns whether @evsel is a topdown metric in a group without the event `slots`. It is enough to
- * check that @evsel is the leader: if the group contained `slots`, regroup.c would have made
- * `slots` the leader.
+ * check that @evsel is the leader: regroup.c makes `slots` the leader if the group contains it, and
+ * a topdown metric if not.
  */
 static bool is_without_slots(const struct evsel *evsel)
 {
