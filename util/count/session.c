@@ -208,9 +208,9 @@ static int session__start(struct session *s, struct session_end *end)
 /* ---- while pstat counts ---- */
 
 /*
- * Returns whether the signal @sig ends the repetition. @earlier is the previous signal, or 0. The
- * terminal sends SIGINT to the command too, and pstat should continue to count until the command
- * exits. So if there is a command, the first SIGINT ends the repetition only with -I.
+ * Returns whether @sig ends the repetition. @earlier is the previous signal, or 0. On Ctrl-C, the
+ * terminal sends SIGINT to the command too, and pstat should count until the command exits. So if
+ * there is a command, the first SIGINT does not end the repetition unless -I is set (as in perf).
  */
 static bool signal_ends(const struct session *s, int sig, int earlier)
 {
@@ -242,8 +242,8 @@ static int serve_tick(struct session *s, struct session_end *end)
 }
 
 /*
- * Lets the backends do their pending work, and reports an interval if a point of --stop has closed
- * the gate. Returns 0 or -errno.
+ * Lets the backends do their pending work. With -I, reports an interval if a point of --stop has
+ * closed the gate. Returns 0 or -errno.
  */
 static int serve_backend(struct session *s, struct session_end *end)
 {
@@ -279,7 +279,7 @@ static int serve(struct session *s, int found, struct session_end *end)
 	return err;
 }
 
-/* Waits until something ends the repetition, and stores the cause in @end. Returns 0 or -errno. */
+/* Handles wakeups until one ends the repetition. Stores the cause in @end. Returns 0 or -errno. */
 static int session__loop(struct session *s, struct session_end *end)
 {
 	for (;;) {

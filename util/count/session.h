@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A session does the counting of one invocation of pstat, in one or more repetitions (-r). It
+ * A session does all the counting for one invocation of pstat, in one or more repetitions (-r). It
  * starts and ends the command, measures the time, and reacts to signals and to --control. At the
  * end of each interval, it passes the counts to a sink (measurement.h), which prints them.
  *
@@ -39,7 +39,11 @@ struct session_end {
 	bool timed_out;	    /* the time limit ended the repetition */
 	bool stopped;	    /* the command "stop" of --control ended the repetition */
 	bool never_enabled; /* the repetition ended before events were enabled (-D, --control) */
-	bool never_started; /* with --start: no thread reached a point of --start */
+	/*
+	 * with --start or --stop: the gate (gate.h) never opened, because never_enabled is set or
+	 * no thread reached a point of --start
+	 */
+	bool never_started;
 	/* nothing was counted: a BPF program or function that the user selected does not exist */
 	bool no_target;
 	/*
@@ -47,7 +51,7 @@ struct session_end {
 	 * missing privileges
 	 */
 	bool is_refused;
-	bool command_ended;	  /* if true, the next three members are set */
+	bool command_ended;	  /* if true, command_status, user_ns and sys_ns are set */
 	int command_status;	  /* status of the command, in the format of wait(2) */
 	uint64_t user_ns, sys_ns; /* CPU time of the command and its children */
 	struct exec_loss loss;	  /* the command's CPU time that the kernel did not count */

@@ -33,8 +33,8 @@ struct stat_config {
 	bool all_threads;
 	struct cpumap *cpus; /* the CPUs of -C; NULL: all CPUs */
 	/*
-	 * count everything that runs on the CPUs: -a or -C is given (even if there is a command),
-	 * or no target is given; false if all_threads is set
+	 * count everything that runs on the CPUs, for example because -a or -C is given (even if
+	 * there is a command) or because no target is given; false if all_threads is set
 	 */
 	bool system_wide;
 	/* -b: count inside these BPF programs; otherwise NULL */
@@ -116,8 +116,8 @@ static inline bool stat_config__per_task(const struct stat_config *cfg)
 }
 
 /*
- * Returns whether pstat counts the command. A command that is not counted only determines how long
- * pstat counts.
+ * Returns whether pstat counts the command. If a command is not counted, it only determines how
+ * long pstat counts.
  */
 static inline bool stat_config__counts_command(const struct stat_config *cfg)
 {

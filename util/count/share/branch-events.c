@@ -108,7 +108,7 @@ int branch_events__decode(struct branch_events *events, const struct branch_bloc
 {
 	int nr;
 
-	/* without open events, @block may contain branches from before the run */
+	/* without open events, the CPU may record no branches, and those in @block may be old */
 	if (!events->nr)
 		return 0;
 	nr = branches__decode(block, events->list);

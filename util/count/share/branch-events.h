@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Perf events that make CPUs record branches, so that BPF programs can copy the latest branches. A
- * CPU records branches only while an event that samples branches is active. Each event that is
- * opened here occupies a hardware counter, and has such a long sample period that it never takes a
- * sample.
+ * CPU records branches only while an event that asks for them (PERF_SAMPLE_BRANCH_STACK) is active.
+ * Each event that is opened here occupies a hardware counter, and has such a long sample period
+ * that it never takes a sample.
  */
 #ifndef PSTAT_COUNT_BRANCH_EVENTS_H
 #define PSTAT_COUNT_BRANCH_EVENTS_H

@@ -65,7 +65,7 @@ static int take_out(int map_fd, uint64_t rows, uint32_t nr_cpus)
  * Waits until the kernel has released the events that take_out() deleted. After a deletion, the
  * kernel waits for a grace period, starts a work item one tick later (at most 10 ms), and then
  * releases the events. The kernel does not report the release, so this function waits for a grace
- * period (or, if that fails, for 30 ms) and 20 ms more.
+ * period (or for 30 ms if it cannot wait for a grace period), and then for 20 ms.
  */
 static void wait_for_kernel(void)
 {

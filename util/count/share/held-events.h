@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Perf events that are stored in a BPF map, and for which this session has also kept fds. If the
- * map has the last reference to an event, the kernel needs at least one RCU grace period, 20 to 50
- * ms in all, to release the event's hardware counter after this reference is dropped. Until the
- * release, other events may find no free counter. A session with an fd of the event can disable the
- * event, which releases the counter immediately.
+ * map has the last reference to an event, the kernel releases the event's hardware counter only 20
+ * to 50 ms after this reference is dropped, because it first waits for an RCU grace period. Until
+ * the release, other events may find no free counter. A session with an fd of the event can disable
+ * the event, which releases the counter immediately.
  */
 #ifndef PSTAT_COUNT_HELD_EVENTS_H
 #define PSTAT_COUNT_HELD_EVENTS_H

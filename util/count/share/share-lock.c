@@ -127,7 +127,7 @@ static void watch_holder(struct turn *turn, int fd, uint64_t now)
 /*
  * Waits for the lock. Waits only briefly for a holder that is stopped, because such a holder may
  * never release the lock. Waits longer for running holders, because many sessions may begin at the
- * same time.
+ * same time and take the lock one after the other.
  */
 static int take_turn(int fd, struct turn *turn)
 {

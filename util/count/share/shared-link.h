@@ -59,7 +59,7 @@ struct shared_map {
 	uint32_t type; /* enum bpf_map_type */
 	/* if not 0, the map must have a single entry, whose value has this size in bytes */
 	size_t value_size;
-	int *fd; /* *fd is -1 until the map is found */
+	int *fd; /* *fd must be -1 at first, and stays -1 if the map is not found */
 };
 
 /*
