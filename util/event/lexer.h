@@ -36,8 +36,8 @@ enum token_kind {
 
 enum lex_mode {
 	/*
-	 * names of events, PMUs and tracepoints: letters, digits, _ - . * ? [ ] !; a quote is
-	 * ignored unless it encloses simple text (is_stray_quote() in lexer.c)
+	 * names of events, PMUs and tracepoints: letters, digits, _ - . * ? [ ] !; quotes are
+	 * ignored unless they enclose simple text (is_stray_quote() in lexer.c)
 	 */
 	LEX_EVENT,
 	LEX_TERM,    /* between slashes: all printable ASCII characters except space , / = ' { } */

@@ -107,8 +107,8 @@ static void apply_levels(const struct modifiers *mod, struct perf_event_attr *at
 }
 
 /*
- * Applies G and H in the same way as apply_levels() applies u, k and h. If @mod does not contain G,
- * p excludes guests, and so does u if the event has no G or H yet.
+ * Applies G and H in the same way as apply_levels() applies u, k and h. Unless @mod contains G,
+ * guests are also excluded by p, and by u if no G or H was applied to the event earlier.
  */
 static void apply_guest_host(const struct modifiers *mod, struct evsel *evsel)
 {

@@ -14,7 +14,7 @@ struct parse_error {
 	size_t column;		/* the position of the error in the text, counted from 0 */
 	struct strbuf reason;	/* one line without a full stop */
 	struct strbuf hint;	/* advice or possible values; may be empty */
-	struct near_names near; /* names that are similar to the unknown name */
+	struct near_names near; /* if a name is unknown: similar names */
 	bool see_list;		/* suggest `pstat list` */
 };
 

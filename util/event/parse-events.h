@@ -25,7 +25,7 @@ struct vendor;
 /* The file in which mem:SYMBOL is looked up. The struct does not own its strings. */
 struct symbol_source {
 	const char *file;    /* ELF file of the command or process, or NULL */
-	const char *why_not; /* if `file` is NULL: the reason and advice for the user */
+	const char *why_not; /* if `file` is NULL: why, and advice for the user; or NULL */
 	bool running;	     /* the program is running, so its load address is known */
 	/* if `running` is set: what to add to an address in the file */
 	uint64_t bias;
@@ -44,7 +44,7 @@ struct event_env {
 	struct pmus *pmus;
 	/* vendors' events, looked up if a name is neither in names.h nor in sysfs; or NULL */
 	struct vendor *vendor;
-	const struct symbol_source *symbols; /* NULL: there is no file */
+	const struct symbol_source *symbols; /* NULL: like a zeroed struct */
 	/* --pmu-filter: pattern for the PMUs of events that do not name a PMU; NULL: any PMU */
 	const char *pmu_filter;
 	/* --cputype: the core PMU of events that do not name a PMU; NULL: any core PMU */

@@ -11,9 +11,9 @@ struct evlist;
 struct strbuf;
 
 /*
- * Adds the events of @text to @evlist. Returns 0; -EINVAL if @text is malformed, or -ELIBACC if the
- * library cannot be loaded, both with the reason in @why; or -ENOMEM. On error, @evlist is
- * unchanged.
+ * Adds the events of @text to @evlist. Returns 0; -EINVAL if @text is malformed or libpfm4 refuses
+ * an event, or -ELIBACC if the library cannot be loaded, both with the reason in @why; or -ENOMEM.
+ * On error, @evlist is unchanged.
  */
 int pfm_events__parse(struct evlist *evlist, const char *text, const struct event_env *env,
 		      struct strbuf *why);

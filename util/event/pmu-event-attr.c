@@ -80,7 +80,8 @@ static bool set_generic(struct pmu_event *pe, const struct ast_term *term)
 }
 
 /*
- * Applies generic terms (terms.h), raw codes and names of generic events, and marks them as used.
+ * Applies generic terms (terms.h), raw codes, and names of generic and software events, and marks
+ * them as used.
  */
 static int apply_words(struct pmu_event *pe)
 {
@@ -138,8 +139,8 @@ static int unknown_term(struct pmu_event *pe, const struct flat_term *flat)
 }
 
 /*
- * Finds the value of a term whose value in sysfs is "?". The user gives the value in another term
- * with the same name.
+ * Finds the value of a term whose value in sysfs is "?". The user must give the value in another
+ * term with the same name.
  */
 static int find_parameter(struct pmu_event *pe, const struct flat_term *flat, uint64_t *value)
 {

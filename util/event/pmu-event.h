@@ -7,8 +7,9 @@
  * First, a term that names an event of the PMU is replaced by the event's terms from sysfs or a
  * vendor's file. The result is a list of "flat" terms, in which no term names an event of the PMU.
  * Second, terms that need no format are applied: generic terms such as config= (terms.h), raw
- * codes, and names of generic events. Finally, the terms that name a format of the PMU are applied.
- * A format is the set of bits of config, config1, config2 and config3 that a term sets.
+ * codes, and names of generic and software events. Finally, the terms that name a format of the PMU
+ * are applied. A format is the set of bits of config, config1, config2 and config3 that a term
+ * sets.
  */
 #ifndef PSTAT_EVENT_PMU_EVENT_H
 #define PSTAT_EVENT_PMU_EVENT_H
@@ -23,7 +24,10 @@ struct pmu;
 struct pmu_format;
 struct resolver;
 
-/* A term and its position in the user's string. */
+/*
+ * A term, and the columns of the user's string at which errors in it are reported. If the term
+ * comes from an event of the PMU, both columns are the column of this event's name.
+ */
 struct flat_term {
 	struct ast_term term;
 	size_t column;	     /* column of the term */

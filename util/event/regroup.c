@@ -47,7 +47,7 @@ struct member {
 	bool software;
 	bool topdown; /* a topdown event (see above) of a PMU that has `slots` */
 	bool slots_in_name, topdown_in_name;
-	int place; /* index of the group's first event in the user's list */
+	int place; /* where the event's group will begin: an index in the user's list */
 	int order; /* index of the event in the user's list */
 };
 

@@ -68,8 +68,8 @@ static int add_on(struct resolver *r, const struct ast_event *event, struct pmu 
 
 /*
  * The evsels from index @first on are the same event on several PMUs. Sets `merge_into` of each
- * evsel that has the same unit and scale as the first one, so that they share a row. Skips the
- * evsels of the core PMUs of a hybrid machine.
+ * evsel that has the same unit and scale as the first one, so that it shares the first one's row.
+ * Skips the evsels of the core PMUs of a hybrid machine.
  */
 static void merge(struct resolver *r, int first)
 {

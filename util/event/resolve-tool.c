@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Resolves events of PMUs that the kernel does not have. pstat itself reads or measures the values
+ * Resolves events whose PMUs do not exist in the kernel. pstat itself reads or measures the values
  * of these events.
  *
  *	tool/num_cpus/, num_cpus		facts (machine-view.h), times (names.h)
@@ -33,7 +33,7 @@ struct figure {
 	enum tool_event tool;
 	int fact; /* if `tool` is TOOL_FACT: the index of the fact (machine-view.h) */
 	const char *pmu;
-	const char *source; /* or NULL */
+	const char *source; /* for evsel->source; or NULL */
 	const char *unit;
 	double scale;
 	const char *name; /* NULL: use the name that the user wrote */
@@ -208,7 +208,7 @@ static bool is_pmu(const struct resolver *r, const char *name)
 
 struct bare_name {
 	struct resolver *r;
-	const struct ast_event *event; /* NULL: do not add events, but only find out `nr` */
+	const struct ast_event *event; /* NULL: add no events, only set `nr` */
 	const char *text;
 	int nr; /* number of sensors with the name `text` */
 };
@@ -288,8 +288,9 @@ static int add_of_pmu(struct resolver *r, const struct ast_event *event, const c
 }
 
 /*
- * Returns the term of @event that names an event of @pmu. If there is no such term, or if another
- * term is not generic, sets r->error and returns NULL.
+ * Returns the only term of @event that is not generic. It should be the name of an event of @pmu,
+ * but this is not checked. If there is no such term or more than one, or if the term has a value,
+ * sets r->error and returns NULL.
  */
 static const struct ast_term *find_event_term(struct resolver *r, const struct ast_event *event,
 					      const char *pmu)

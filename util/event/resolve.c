@@ -365,8 +365,8 @@ static int resolve_event(struct resolver *r, const struct ast_event *event)
 }
 
 /*
- * Makes a group of the events at index @first and later, as the user wrote it. regroup__events()
- * can change the group later.
+ * Puts the events at index @first and later, which the user wrote in braces, into one group.
+ * regroup__events() can change this group afterwards.
  */
 static void set_leader(const struct evlist *evlist, int first)
 {
@@ -406,7 +406,7 @@ bool resolver__may_be_topdown(const struct evsel *evsel)
 	return strcasestr(evsel->name, "slots") || strcasestr(evsel->name, "topdown");
 }
 
-/* Returns whether regroup__events() may have to move an event at index @first or later. */
+/* Returns whether regroup__events() may have to change the list from index @first on. */
 static bool may_need_regroup(const struct evlist *evlist, int first)
 {
 	for (int i = first; i < evlist->nr; i++)

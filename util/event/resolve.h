@@ -10,7 +10,7 @@
  *	tracepoint.c	system:name
  *	breakpoint.c	mem:address, mem:symbol
  *	resolve-tool.c	tool/num_cpus/, sensors, ...: values that pstat itself reads or measures
- *	regroup.c	changes to groups that the kernel would refuse
+ *	regroup.c	corrections of groups that the kernel would refuse
  *	resolver.h	functions of resolve.c that these files share
  */
 #ifndef PSTAT_EVENT_RESOLVE_H
@@ -43,8 +43,8 @@ struct resolver;
  */
 int resolve_pmu__event(struct resolver *r, const struct ast_event *event);
 /*
- * Resolves @event if its name is the name of an event of one or more PMUs. If no PMU has such an
- * event, returns -ENOENT without setting the error.
+ * Resolves @event if one or more PMUs have an event with its name. If no PMU has such an event,
+ * returns -ENOENT without setting the error.
  */
 int resolve_pmu__alias(struct resolver *r, const struct ast_event *event);
 /* Resolves @event as an event of @pmu only. If @pmu does not have the event, returns -ENOENT. */

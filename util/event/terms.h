@@ -30,8 +30,9 @@ int terms__apply(struct resolver *r, const struct ast_term *term, size_t column,
  */
 int terms__apply_all(struct resolver *r, const struct ast_event *event, struct evsel *evsel);
 /*
- * Sets the error "unknown term …" and lists the valid terms: first @others, separated by commas
- * (NULL: none), then the generic terms. Returns -EINVAL.
+ * Sets the error "unknown term …" and lists the valid terms: first the terms in @others, which are
+ * separated by commas (NULL: none), then the generic terms that both pstat and perf stat accept.
+ * Returns -EINVAL.
  */
 int terms__unknown(const struct ast_term *term, size_t column, const char *pmu, const char *others,
 		   struct parse_error *error);

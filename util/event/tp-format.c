@@ -87,8 +87,8 @@ static bool is_field(const char *line)
 /*
  * Adds to @sb the text that libtraceevent is to parse: a made-up name and ID, the lines of @text
  * that describe fields in the kernel's format, and an empty "print fmt". Omits other lines, because
- * the library leaks memory for them. Omits the real "print fmt", because it can contain functions
- * that the library does not support.
+ * the library leaks memory when it parses them. Omits the real "print fmt", because it can contain
+ * functions that the library does not support.
  */
 static void add_fields(struct strbuf *sb, char *text)
 {

@@ -20,8 +20,8 @@ struct source {
 };
 
 /*
- * Returns the value of @key in @object as text, or NULL if the key has no string or integer. An
- * integer is printed to @buf, which must have room for 24 bytes.
+ * Returns the value of @key in @object as text, or NULL if @key is missing or its value is neither
+ * a string nor an integer. An integer is printed to @buf, which must have room for 24 bytes.
  */
 static const char *own_value(const json_t *object, const char *key, char *buf)
 {
@@ -101,8 +101,8 @@ static const struct {
 };
 
 /*
- * Events of Intel's fixed counters, with the codes that the kernel uses for them. The vendors'
- * files contain other codes.
+ * Events of Intel's fixed counters, with the codes that the kernel uses for them. Intel's files
+ * contain other codes.
  */
 static const struct {
 	const char *name, *terms;

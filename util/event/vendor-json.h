@@ -11,9 +11,9 @@ struct vendor_event;
 
 /*
  * Fills the empty @event from @object. @standard is the architecture's event to which @object
- * refers, or NULL. If it is not NULL, all terms come from it, and so do other values that are
- * missing in @object, except "Unit" and "Topic". If @topic is NULL, the event's topic is the value
- * of "Topic" in @object. Returns 0; -ENOENT if the object has no event name (it is a metric);
+ * refers, or NULL. If @standard is not NULL, all terms come from it, and so do other values that
+ * are missing in @object, except "Unit" and "Topic". If @topic is NULL, the event's topic is the
+ * value of "Topic" in @object. Returns 0; -ENOENT if the object has no event name (it is a metric);
  * -EINVAL if @object is not a JSON object or a number is malformed; or -ENOMEM. The caller must
  * call vendor_json__free() even after an error.
  */
