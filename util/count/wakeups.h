@@ -35,10 +35,10 @@ enum wakeup {
 };
 
 /*
- * Blocks SIGINT, SIGTERM and SIGHUP, so that wakeups__wait() can report them. Does not block SIGHUP
- * if the process ignores SIGHUP. Also blocks SIGPIPE, so that a write to a pipe without readers
- * fails with EPIPE, and pstat can shut down cleanly. wakeups__free() restores the previous signal
- * mask. Returns 0 or -errno.
+ * Blocks SIGINT, SIGTERM and (unless the process ignores it) SIGHUP, so that wakeups__wait() can
+ * report them. Also blocks SIGPIPE, so that a write to a pipe without readers fails with EPIPE, and
+ * pstat can shut down cleanly. wakeups__free() restores the previous signal mask. Returns 0 or
+ * -errno.
  *
  * @why must outlive *@wakeups, and may be NULL. If this function or one of the functions below
  * fails with an error other than -ENOMEM, it stores the reason in @why.
@@ -63,9 +63,9 @@ int wakeups__watch_threads(struct wakeups *wakeups, const struct threadmap *thre
  */
 void wakeups__watch_command(struct wakeups *wakeups, int pidfd);
 /*
- * Watches the fd of --control (WAKEUP_CONTROL). This function and the next three functions make
- * wakeups__wait() report their bit when @fd is readable, or stop watching if @fd is -1. The caller
- * owns @fd.
+ * Watches the fd of --control: makes wakeups__wait() report WAKEUP_CONTROL when @fd is readable. If
+ * @fd is -1, ends the previous watch instead. The caller owns @fd. The next three functions do the
+ * same with other bits.
  */
 void wakeups__watch_control(struct wakeups *wakeups, int fd);
 

@@ -167,7 +167,7 @@ static void pass_signal(const struct workload *w)
 /*
  * Waits until the child stops at its exec, calls @w->at_exec, and detaches from the child. If a
  * signal ends the child before it is detached, returns 0 and leaves the child's status to
- * workload__wait(), even if @w->at_exec was not called or failed. Otherwise, returns 0 or -errno.
+ * workload__wait(), even if @w->at_exec failed or was not called. Otherwise, returns 0 or -errno.
  */
 static int call_hook(struct workload *w)
 {

@@ -64,7 +64,7 @@ struct ast_event {
 	uint64_t address;
 	uint64_t len; /* of a breakpoint; 0: breakpoint.c chooses the length */
 	bool len_given;
-	uint32_t access; /* HW_BREAKPOINT_R, _W, _X; 0: the default */
+	uint32_t access; /* bits: HW_BREAKPOINT_R, _W, _X; 0: the default */
 	bool slashes;	 /* the event has slashes, as in name// */
 	int first_term, nr_terms;
 	bool modified; /* the event has modifiers */
@@ -88,7 +88,7 @@ struct ast {
 void ast__free(struct ast *ast);
 
 /*
- * Each of the following functions adds a zeroed element and returns it. It returns NULL if memory
+ * Each of the following functions adds a zeroed element and returns it, or returns NULL if memory
  * ran out.
  */
 struct ast_event *ast__add_event(struct ast *ast);

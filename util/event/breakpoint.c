@@ -2,8 +2,8 @@
 /*
  * Resolves mem:ADDRESS and mem:SYMBOL. The symbol belongs to the counted program. If the program is
  * position-independent and not yet running, the address of the symbol is known only after exec. In
- * this case, evsel->symbol_file names the program's file, and pstat sets the address before the
- * program executes its first instruction.
+ * this case, evsel->symbol_file names the program's file, and pstat sets the breakpoint's address
+ * before the program executes its first instruction.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -154,8 +154,8 @@ int breakpoint__resolve(struct resolver *r, const struct ast_event *event)
 		return err;
 	}
 	/*
-	 * as in perf, omit the length of a breakpoint on an address from the event's name, and also
-	 * what follows the length (the access and the modifiers)
+	 * as in perf, if the user gave the length of a breakpoint on an address, the event's name
+	 * contains neither the length nor what follows it (the access and the modifiers)
 	 */
 	if (event->len_given && event->has_address && !event->slashes)
 		name.len = (size_t)((char *)memchr(name.s, '/', name.len) - name.s);

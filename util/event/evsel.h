@@ -28,7 +28,7 @@ enum tool_event {
 	 * (util/machine/scope/scope.h)
 	 */
 	TOOL_SCOPE_TIME,
-	/* pstat reads the values of the following events from files (util/event/resolve-tool.c) */
+	/* the values of the following events are read, not counted (util/count/tool-figure.h) */
 	TOOL_FACT,  /* a fact such as num_cpus; attr.config1 is its index (machine-view.h) */
 	TOOL_HWMON, /* a sensor: `source` is its file below /sys; the count is signed */
 	TOOL_DRM,   /* use of graphics devices by processes: `source` is the key in fdinfo */
@@ -163,8 +163,9 @@ bool evsel__is_read_per_run(const struct evsel *evsel);
  */
 bool evsel__counts_switches(const struct evsel *evsel);
 /*
- * Returns whether the event always has a counter. These events are software events, tracepoints,
- * breakpoints, and events of the PMU "msr", which has a counter for each of its events.
+ * Returns whether the event always has a counter. This is the case for software events,
+ * tracepoints, breakpoints, and events of the PMU "msr", which has a counter for each of its
+ * events.
  */
 bool evsel__always_counts(const struct evsel *evsel);
 /*
@@ -185,8 +186,9 @@ enum left_out {
 
 /*
  * Returns the mark that is printed after the event's name if the event is not counted in the kernel
- * or in guests. The mark consists of the modifiers that would have this effect, for example ":u".
- * @left_out consists of bits of enum left_out. If @left_out is 0, returns "".
+ * or in guests. The mark consists of the modifiers that would have this effect, for example ":u",
+ * or "u" if the event's name already contains a colon or a slash. @left_out consists of bits of
+ * enum left_out. If @left_out is 0, returns "".
  */
 const char *evsel__left_out_mark(const struct evsel *evsel, unsigned int left_out);
 

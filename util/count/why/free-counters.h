@@ -2,8 +2,8 @@
 /*
  * Finds the number of free counters of a PMU, and the processes that hold perf events. To find the
  * free counters, pstat opens flexible (not pinned) events for its own task, or for the CPU if the
- * PMU is an uncore PMU. The kernel gives flexible events of a task only counters that no other
- * event uses, so they take no counter from a running event.
+ * PMU is an uncore PMU. The kernel gives the flexible events of a task only counters that no other
+ * event uses, so the events of pstat's task take no counter from a running event.
  */
 #ifndef PSTAT_COUNT_FREE_COUNTERS_H
 #define PSTAT_COUNT_FREE_COUNTERS_H

@@ -36,7 +36,7 @@ struct why_events_to {
 	const struct event_open_how *sampling;
 	/*
 	 * Called when the kernel has refused an event. The events before it in its group are still
-	 * open, so the function can repeat the attempt.
+	 * open, so the function can repeat the attempt. event->evsel is not set yet.
 	 */
 	void (*refused)(void *ctx, const struct why_event *event);
 	/* Called for each event when its result is known. Returns 0, or -errno to stop. */
@@ -46,9 +46,9 @@ struct why_events_to {
 /*
  * Tries to open each event of @evlist, and calls @to->found with the result, in the order of
  * @evlist. Opens the events of a group together. Tries an event for each task or CPU that a session
- * with @cfg would count, until the kernel refuses the event for one of them. Tries a group that
- * begins with a tracepoint only for the first task or CPU. Closes the events of a group before it
- * calls @to->found for them. Returns 0; the error that @to->found returned; or another -errno.
+ * with @cfg would count, until the kernel refuses the event for one of them. If a group begins with
+ * a tracepoint, tries it only for the first task or CPU. Closes the events of a group before
+ * calling @to->found for them. Returns 0; the error that @to->found returned; or another -errno.
  * Stores a reason in @why if the online CPUs cannot be listed.
  */
 int why_events__each(const struct evlist *evlist, const struct stat_config *cfg,

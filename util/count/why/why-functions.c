@@ -45,7 +45,7 @@ static const char *const no_pmus[] = { "acpi_event_init", "bpf_event_init", "per
 /* The functions from which most refusals come, with the types of events that they check. */
 static const struct {
 	const char *name;
-	int types; /* ANY_TYPE: the function checks targets, flags or users */
+	int types; /* ANY_TYPE: the function's checks are not specific to a type */
 } usual[] = {
 	{ "perf_event_alloc", EACH },
 	{ "perf_init_event", ANY_TYPE },

@@ -229,7 +229,7 @@ static const struct row {
 	/* perf_event_open(): find_lively_task_by_vpid() */
 	{ ESRCH, NULL, WHY_CHANGES, NULL, is_task, "the thread has ended", NULL },
 	{ ESRCH, NULL, WHY_THIS_PLACE, NULL, is_task, "the thread has ended", NULL },
-	/* perf_event_open() for an offline CPU; drivers for a CPU without the PMU */
+	/* perf_event_open() if the CPU is offline; drivers if the CPU does not have their PMU */
 	{ ENODEV, "cpu", WHY_CHANGES, NULL, NULL,
 	  "the CPU is offline, or does not have the event's PMU",
 	  "count the CPUs of the PMU only (-C)" },
@@ -378,9 +378,9 @@ static const struct row *find(const struct why_answer *answer, const struct why_
 }
 
 /*
- * Adds a general cause, which names the change with which the kernel accepts the event. Adds
- * nothing if two changes are necessary, or if the change is to the target. Called if no row of the
- * table matches.
+ * Adds a general cause, which names the field or term that must be changed for the kernel to accept
+ * the event. Adds nothing if two changes are necessary, or if the change is to the target. Called
+ * if no row of the table matches.
  */
 static void add_change(const struct why_answer *answer, struct strbuf *cause)
 {

@@ -34,7 +34,7 @@ enum why_scope {
 	WHY_THIS_PLACE,
 	WHY_EVERYTHING,	 /* perf_event_open(2) always fails */
 	WHY_NOT_REFUSED, /* the event can be opened, or is a tool event */
-	/* not tried, because the event's PMU covers none of the CPUs given with -C */
+	/* not tried, because the event's PMU covers none of the counted CPUs */
 	WHY_NO_CPU,
 	WHY_TOO_MANY_OPEN, /* EMFILE or ENFILE: no attempt is possible */
 };

@@ -57,7 +57,7 @@ void why_seen__free(struct why_seen *seen);
  * program to all functions for which why_function__may_refuse() returns true, and repeats the
  * attempt once more. On kernels that can attach the program to only one function at a time,
  * attaches it to all usual functions instead. @is_explained says whether the cause is already known
- * (why_remedy__explains()), so that attaching to more functions is not worth the time.
+ * (why_remedy__explains()). If it is known, attaching to more functions is not worth the time.
  */
 void why_watch__see(struct why_watch *watch, const struct why_trial *trial, int err,
 		    bool is_explained, struct why_seen *seen);
