@@ -41,6 +41,9 @@ static void test_the_mark_is_below_the_wrong_column(void **state)
 			"                         \\___ duplicate modifier 'u' (user)\n");
 	expect("", "event syntax error: ''\n"
 		   "                     \\___ no event is given\n");
+	expect("tool/num_cpus,name/",
+	       "event syntax error: '..l/num_cpus,name/'\n"
+	       "                                  \\___ term 'name' needs a value\n");
 	expect("msr/tsc/,msr/irperf/,cs",
 	       "event syntax error: 'msr/tsc/,msr/irperf/,cs'\n"
 	       "                                  \\___ unknown term 'irperf' for pmu 'msr'\n\n"

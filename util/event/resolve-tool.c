@@ -65,9 +65,10 @@ static int add(struct resolver *r, const struct ast_event *event, const struct f
 
 	for (int i = 0; !err && i < event->nr_terms; i++) {
 		const struct ast_term *term = &r->ast->terms[event->first_term + i];
+		size_t column = term->kind == TERM_PLAIN ? term->name.column : term->value.column;
 
 		if (terms__is_generic(term))
-			err = terms__apply(r, term, term->value.column, evsel);
+			err = terms__apply(r, term, column, evsel);
 	}
 	if (err) {
 		evsel__free(evsel);
