@@ -17,8 +17,9 @@ struct machine_view {
 };
 
 /*
- * A fact is a number that pstat reads from the kernel or the CPU, and not from a counter. Metrics
- * use facts as literals, such as #num_cpus, and the PMU "tool" offers facts as events:
+ * A fact is a number that describes the machine or what pstat counts, and that does not come from a
+ * counter. Metrics use facts as literals, such as #num_cpus, and the PMU "tool" offers facts as
+ * events:
  *
  *	num_cpus		highest id of a present CPU, plus one
  *	num_cpus_online		number of online CPUs

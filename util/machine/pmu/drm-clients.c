@@ -90,9 +90,9 @@ static bool is_known(unsigned char minors[MINORS_MAX], unsigned int number)
 }
 
 /*
- * Returns whether @fd, a name in @dir (a directory /proc/PID/fd), is a DRM device that is not in
- * @minors yet. Adds the device to @minors. AT_STATX_DONT_SYNC keeps pstat from hanging if @fd
- * refers to a file on a file server that does not respond.
+ * Returns whether @fd, a name in @dir (a directory /proc/PID/fd), refers to a DRM device whose
+ * minor number is not in @minors yet. If so, adds the number to @minors. AT_STATX_DONT_SYNC keeps
+ * pstat from hanging if @fd refers to a file on a file server that does not respond.
  */
 static bool is_new_device(int dir, const char *fd, unsigned char minors[MINORS_MAX])
 {

@@ -26,7 +26,7 @@ struct hwmon_event {
 	char label_name[HWMON_NAME_SIZE]; /* "temp_core_0"; "" without a label */
 	char label[128];		  /* "Core 0"; "" without a label */
 	const char *unit;		  /* "'C"; "" without a unit */
-	double scale;			  /* value in this unit = number in the file * scale */
+	double scale;			  /* printed value = number in the file * scale */
 	const char *what;		  /* "Temperature" */
 };
 

@@ -68,9 +68,9 @@ static int list_functions(struct scope_functions *functions, const struct elf_fi
 		for (end = i + 1; end < nr && all[end].address == all[i].address;)
 			end++;
 		/*
-		 * Omit code that is not called (scope-damage.h), and IFUNCs. The loader calls an
-		 * IFUNC to select an implementation, so a probe at the IFUNC would not see the
-		 * calls to the implementation.
+		 * Omit IFUNCs, and code that is not reached by a call (scope-damage.h). The loader
+		 * calls an IFUNC to select an implementation, so a probe at the IFUNC would not see
+		 * the calls to the implementation.
 		 */
 		if (!all[i].is_indirect &&
 		    scope_damage__is_called(elf, all[i].name, all[i].address))

@@ -32,10 +32,11 @@ struct listed_point {
 
 /*
  * Calls @each for each function of @file, sorted by address, and then for each USDT point of @file,
- * sorted by provider and name. Omits IFUNCs, and code that is not called (scope-damage.h). Stops if
- * @each returns a value other than 0, and returns this value. @file is a path, or the name of a
- * library or command. Returns 0 on success, or -errno after storing the reason in @why. -ENODATA
- * means that the file is stripped and has no USDT points, and that its debug file is not installed.
+ * sorted by provider and name. Omits IFUNCs, and code that is not reached by a call
+ * (scope-damage.h). Stops if @each returns a value other than 0, and returns this value. @file is a
+ * path, or the name of a library or command. Returns 0 on success, or -errno after storing the
+ * reason in @why. -ENODATA means that the file is stripped and has no USDT points, and that its
+ * debug file is not installed.
  */
 int scope_contents__each(const struct scope_env *env, const char *file,
 			 int (*each)(const struct listed_point *point, void *arg), void *arg,

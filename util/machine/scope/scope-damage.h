@@ -26,8 +26,8 @@ const char *scope_damage__why(const struct elf_file *file, const char *name, uin
 
 /*
  * Returns whether other code calls the code at @address. @name is the symbol at @address. pstat can
- * count code from its entry to its return only if the code is called, because the stack contains no
- * return address if the code was reached by a jump. The entry point of a program, cold parts of
+ * count code from its entry to its return only if the code is called, because otherwise the value
+ * at the top of the stack need not be a return address. The entry point of a program, cold parts of
  * functions, and some code of the C library and the loader are not called. Functions that the
  * compiler made from other functions (such as f.isra.0), or from parts of them (such as f.part.0),
  * are reached by calls.

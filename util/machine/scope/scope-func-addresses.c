@@ -2,15 +2,15 @@
 /*
  * Finds the addresses of kernel functions. If pstat passes only a name to the kernel, the kernel
  * attaches the probe to the first function with this name. So if several functions have the same
- * name, pstat passes the address of the function instead.
+ * name, or if the user named a module, pstat passes the address of the function instead.
  *
  * kallsyms lists the addresses at which functions begin. ftrace lists the addresses at which
  * functions call ftrace. On arm64, and on x86-64 with CONFIG_X86_KERNEL_IBT, the call is a few
- * bytes after the beginning. pstat passes the address of the beginning. With the address of the
- * call, the kernel would not find the cookie, which is the number that pstat passes to its BPF
- * program (kernel/trace/bpf_trace.c, bpf_kprobe_multi_cookie). If only some of the functions with
- * the same name can be probed, pstat also reads ftrace's list, which contains only functions that
- * can be probed.
+ * bytes after the beginning. pstat passes the address of the beginning. If pstat passed the address
+ * of the call, the kernel would not find the cookie, which is the number that pstat passes to its
+ * BPF program (kernel/trace/bpf_trace.c, bpf_kprobe_multi_cookie). If only some of the functions
+ * with the same name can be probed, pstat also reads ftrace's list, which contains only functions
+ * that can be probed.
  */
 #include "util/machine/scope/scope-func-addresses.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Counts the places at which the compiler has inlined a function, according to the DWARF data. A
- * probe at the function does not see runs of the inlined copies.
+ * probe at the function is not reached when an inlined copy is executed.
  */
 #ifndef PSTAT_MACHINE_SCOPE_INLINE_H
 #define PSTAT_MACHINE_SCOPE_INLINE_H

@@ -80,11 +80,12 @@ static bool is_identifier(char c)
 }
 
 /*
- * Finds a hint: text in @wanted that every matching mangled name contains. The caller demangles
- * only names that contain the hint. The hint is the identifier after the last "::" or space that is
- * not inside angle brackets or parentheses. If there is none, it is the identifier at the beginning
- * of @wanted. Sets *@hint to the hint, and returns its length. Returns 0 for constructors
- * and operators, because their mangled names need not contain this identifier.
+ * Finds a hint: text in @wanted that the mangled name of each matching function contains. The
+ * caller demangles only names that contain the hint. The part of @wanted before the parameters can
+ * contain "::" or spaces outside angle brackets and parentheses. The hint is the identifier after
+ * the last of them, or the identifier at the beginning of @wanted if there are none. Sets *@hint to
+ * the hint, and returns its length. Returns 0 for constructors and operators, because their mangled
+ * names need not contain this identifier.
  */
 static size_t find_hint(const char *wanted, const char **hint)
 {
@@ -100,7 +101,10 @@ static size_t find_hint(const char *wanted, const char **hint)
 			before = component;
 			component = at + 2;
 		}
-		/* a template function has its return type before its name, and a space between */
+		/*
+		 * the demangled name of a template function begins with its return type, followed
+		 * by a space
+		 */
 		if (!depth && *at == ' ' && at[1] != '(' &&
 		    strncmp(component, "operator", 8) != 0) {
 			before = NULL;
@@ -255,8 +259,8 @@ static int by_name(const void *a, const void *b)
 }
 
 /*
- * Appends the parameters or the version to the shown name. If the function has no parameters and no
- * version, appends the address.
+ * Appends parameters to the shown name if the demangled name contains them. Otherwise, appends the
+ * version or, if the symbol has no version, the address.
  */
 static int make_distinct(struct scope_functions *functions, struct scope_match *match)
 {

@@ -23,8 +23,8 @@ struct scope_matches {
 
 /*
  * Finds the functions whose symbol is @word. If no symbol matches, finds functions whose demangled
- * name (C++, Rust) is @word. If no demangled name matches, finds functions that match @word as a
- * glob. @word may contain or omit the version of a symbol ("memcpy@GLIBC_2.2.5"), and the
+ * name (C++, Rust) is @word. If no demangled name matches, finds functions whose name matches the
+ * glob @word. @word may contain or omit the version of a symbol ("memcpy@GLIBC_2.2.5"), and the
  * parameters of a C++ name. `shown` contains parameters, a version or an address if another match
  * has the same name; it also contains a version that the user wrote. Returns 0, even if nothing
  * matches; -ENOMEM; or -EINTR if a signal asks pstat to end.

@@ -2,9 +2,9 @@
 /*
  * Gives each scope (scope.h) a unique name. The name identifies the scope's rows in the report, and
  * the scope's series in the output of `pstat export`. Two values of --scope can lead to the same
- * name. For example, the functions over(int) and over(long) are both called "prog:over" if each is
- * the only match of a --scope value. The functions `main` of /old/prog and /new/prog are both
- * called "prog:main".
+ * name. For example, if one value matches only over(int), and another matches only over(long), both
+ * scopes are called "prog:over". The functions `main` of /old/prog and /new/prog are both called
+ * "prog:main".
  */
 #include <errno.h>
 #include <stdlib.h>

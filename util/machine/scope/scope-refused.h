@@ -16,9 +16,9 @@ struct elf_file;
 
 /*
  * Returns 0 if a uprobe can probe the instruction at @offset in the file, otherwise the length of
- * the instruction (1 if the length is unknown). On x86-64, uprobes cannot probe I/O instructions,
- * interrupts, some vector instructions, and instructions with the prefix lock, cs, ds, es or ss. On
- * other machines, always returns 0.
+ * the instruction (1 if the length is unknown). On x86-64, the instructions that uprobes cannot
+ * probe include I/O instructions, interrupts, some vector instructions, and instructions with the
+ * prefix lock, cs, ds, es or ss. On other machines, always returns 0.
  */
 size_t scope_refused__length(const struct elf_file *file, uint64_t offset);
 
