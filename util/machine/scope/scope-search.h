@@ -31,8 +31,8 @@ struct scope_points {
 
 /*
  * Adds @point and takes ownership of its strings, even on error. Returns 0; -ENOMEM (also if
- * @point->name is NULL, because the caller had no memory for the name); or -E2BIG if there are
- * already SCOPES_MOST points.
+ * @point->name is NULL, which means that the caller ran out of memory for the name); or -E2BIG if
+ * there are already SCOPES_MOST points.
  */
 int scope_points__add(struct scope_points *points, const struct scope_point *point);
 
@@ -67,9 +67,9 @@ int scope_tp__find(const struct scope_search *search, const struct point_spec *s
 int scope_syscall__find(const struct scope_search *search, const struct point_spec *spec,
 			bool needs_return, struct scope_points *points);
 /*
- * Returns the number of the system call that the kernel function @function ("newstat") implements,
- * or -ENOENT if there is none. The names of the system call's tracepoints contain the name of this
- * function (sys_enter_newstat).
+ * Returns the number of the system call that the kernel defines as SYSCALL_DEFINEx(@function, …),
+ * or -ENOENT if there is none. For stat, for example, @function is "newstat". The names of the
+ * system call's tracepoints also contain @function (sys_enter_newstat).
  */
 int scope_syscall__of_function(const char *function);
 

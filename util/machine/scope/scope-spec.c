@@ -115,7 +115,7 @@ static int take_number(const struct parser *parser, const char *at, const char *
 				       "not a number: write a hexadecimal (0x1f) or a decimal one");
 }
 
-/* Parses FUNCTION or ADDRESS, which +OFFSET may follow. */
+/* Parses FUNCTION or ADDRESS, optionally followed by +OFFSET. */
 static int take_place_in_file(struct parser *parser, struct point_spec *point)
 {
 	const char *plus = NULL;
@@ -143,7 +143,7 @@ static int take_place_in_file(struct parser *parser, struct point_spec *point)
 	return err ?: take_word(parser, parser->at, parser->end, &point->name);
 }
 
-/* If the unparsed text begins with "WORD:", moves WORD to @word. */
+/* If the unparsed text begins with "WORD:", sets @word to WORD and skips this text. */
 static int take_before_colon(struct parser *parser, struct scope_word *word)
 {
 	const char *colon = scope_word__find_colon(parser->at, parser->end);

@@ -22,8 +22,9 @@ struct finder {
 
 /*
  * If finder->use_syscalls is set and @point is the tracepoint of one system call, changes the kind
- * of @point to POINT_SYSCALL. For this kind, pstat attaches its BPF programs to perf events, at
- * which the kernel never preempts them (see scope__programs_are_preempted()).
+ * of @point to POINT_SYSCALL. For scopes with points of this kind, pstat attaches its BPF programs
+ * to perf events at raw_syscalls, where the kernel never preempts them (see
+ * scope__programs_are_preempted()).
  */
 static void make_syscall(const struct finder *finder, struct scope_point *point,
 			 const char *category, const char *event)

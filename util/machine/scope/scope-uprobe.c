@@ -293,7 +293,7 @@ static int check_go(const struct uprobe_finder *finder)
 /*
  * Warns if pstat uses return probes and the file uses exceptions, because an exception that passes
  * through a function with a return probe ends the program. This is not an error, because pstat
- * cannot predict whether an exception will do so.
+ * cannot predict whether an exception will pass through such a function.
  */
 static void warn_of_exceptions(const struct uprobe_finder *finder)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The list of scopes. scope-spec.c parses the user's text, and the files that scope-search.h names
- * find the points.
+ * The list of scopes. scope-spec.c parses the user's text. scope-uprobe.c, scope-usdt.c,
+ * scope-func.c, scope-tp.c and scope-syscall.c find the points.
  */
 #include "util/machine/scope/scope.h"
 

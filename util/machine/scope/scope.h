@@ -54,21 +54,21 @@ struct scope_point {
 	/* uprobe, usdt: the file offset at which the kernel attaches the uprobe */
 	uint64_t offset;
 	/*
-	 * usdt: file offset of the semaphore, a counter that is not 0 while the point is probed; 0:
-	 * there is no semaphore
+	 * usdt: file offset of the semaphore, or 0 if there is none. The semaphore is a counter
+	 * that is above 0 while the point is probed.
 	 */
 	uint64_t ref_ctr_offset;
 	char *func; /* func: name of the function, without its module */
 	/*
-	 * func: the address of the function, which pstat needs if several functions have the same
-	 * name, or if the user named a module; 0: not needed or unknown
+	 * func: the function's address; 0: not needed or unknown. pstat needs the address if
+	 * several functions have the same name, or if the user named a module.
 	 */
 	uint64_t address;
 	char *module;		/* func: the module of the function; NULL: the kernel itself */
 	char *category, *event; /* tp */
 	/*
-	 * tp, syscall: id of the tracepoint; for a system call, 0 until scope_point__find_tp() is
-	 * called
+	 * tp, syscall: id of the tracepoint. If the user specified the point as "syscall:", this is
+	 * 0 until scope_point__find_tp() is called.
 	 */
 	uint64_t tp_id;
 	int syscall; /* syscall: number of the system call on this architecture; otherwise -1 */
@@ -81,7 +81,7 @@ struct scope_point {
  * `begin` (the entry of the function or system call) and one point in `end` (its return).
  */
 struct scope {
-	char *name;   /* without the kind: "libz.so.1:deflate", "vfs_read", "srv:begin..srv:end" */
+	char *name;   /* without the kind: "libz.so.1:deflate", "vfs_read", "srv:begin..end" */
 	int selector; /* index of the --scope option that added the scope */
 	struct scope_point *begin;
 	int nr_begin;
@@ -150,9 +150,10 @@ int scope_list__add(struct scope_list *list, const struct scope_env *env, const 
  */
 int scope_list__distinguish(struct scope_list *list);
 /*
- * Sets *@points and *@nr to the points that @spec names. @spec is the value of --start or --stop,
- * and must be one POINT. Adds the files of the points to @list. The caller frees *@points with
- * scope_points__free(). Returns 0, or -errno after storing the reason, as scope_list__add() does.
+ * Sets *@points to the points that @spec names, and *@nr to their number. @spec is the value of
+ * --start or --stop, and must be one POINT. Adds the files of the points to @list. The caller frees
+ * *@points with scope_points__free(). Returns 0, or -errno after storing the reason, as
+ * scope_list__add() does.
  */
 int scope_list__find_point(struct scope_list *list, const struct scope_env *env, const char *spec,
 			   struct scope_point **points, int *nr, struct strbuf *why);

@@ -12,7 +12,7 @@ enum operands {
 	IMM16 = 1 << 3,
 	IMM32 = 1 << 4,	 /* 16 bits with an operand-size prefix, unless REX.W is set */
 	IMM64 = 1 << 5,	 /* like IMM32, but 64 bits with REX.W */
-	REL32 = 1 << 6,	 /* the 32-bit offset of a jump; no prefix changes its size */
+	REL32 = 1 << 6,	 /* the 32-bit offset of a jump or call; no prefix changes its size */
 	OFFSET = 1 << 7, /* an address, whose size depends on the address-size prefix */
 };
 
@@ -121,8 +121,8 @@ static unsigned int in_map(const struct reader *reader, int map, uint8_t op)
 	switch (map) {
 	case 1:
 		/*
-		 * The instructions with these opcodes, such as kmov (VEX) and conversions (EVEX),
-		 * have only ModRM. two_bytes() would return BAD for 80 to 8F.
+		 * The instructions with the opcodes 78 to 9F, such as kmov (VEX) and conversions
+		 * (EVEX), have only ModRM, but two_bytes() would return BAD for 80 to 8F.
 		 */
 		if (op >= 0x78 && op <= 0x9f)
 			return MODRM;
@@ -230,8 +230,8 @@ static int skip_prefixes(struct reader *reader)
 }
 
 /*
- * Skips the rest of a vector instruction. @op is the first byte of the prefix: C5 or C4 (VEX), or
- * 62 (EVEX).
+ * Skips the rest of an instruction with a VEX or EVEX prefix. @op is the first byte of the prefix:
+ * C5 or C4 (VEX), or 62 (EVEX).
  */
 static bool skip_vex(struct reader *reader, int op)
 {

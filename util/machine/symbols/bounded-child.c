@@ -100,8 +100,9 @@ static void set_limit(__rlimit_resource_t what, rlim_t limit)
 }
 
 /*
- * Limits the CPU time. At the soft limit, SIGXCPU ends the child, and tells the parent the reason.
- * The hard limit is one second higher, because at the hard limit, the kernel sends SIGKILL.
+ * Limits the CPU time. At the soft limit, SIGXCPU ends the child, and the parent can see the reason
+ * in the child's status. At the hard limit, the kernel sends SIGKILL, which does not show the
+ * reason, so the hard limit is one second higher.
  */
 static void set_cpu_limit(rlim_t seconds)
 {

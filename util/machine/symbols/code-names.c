@@ -126,8 +126,8 @@ static int set_function(struct code_names *names, const struct object *object, c
 }
 
 /*
- * Fills in @found with the inlined functions and the source lines at @place. The last element is
- * for the function that contains the code. The caller sets `function` of this element. Returns the
+ * Fills @found with the inlined functions and the source lines at @place. The last element is for
+ * the function that contains the code. The caller sets `function` of this element. Returns the
  * number of names, or -ENOMEM.
  */
 static int find_source(struct code_names *names, struct object *object,

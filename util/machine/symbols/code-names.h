@@ -81,9 +81,10 @@ void code_names__free(struct code_names *names);
 
 /*
  * Finds the names of @frame, a frame in a stack of the process @pid. The last name is for the
- * function that contains the code. The names before it are for the functions that are inlined
- * there, the innermost one first. If @is_caller is set, the address is a return address, so pstat
- * looks up the byte before it. Returns the number of names, which is at least 1, or -ENOMEM.
+ * function that contains the code at the frame's address. The names before it are for the functions
+ * that are inlined at this address, the innermost one first. If @is_caller is set, the address is a
+ * return address, so pstat looks up the byte before it. Returns the number of names, which is at
+ * least 1, or -ENOMEM.
  */
 int code_names__find(struct code_names *names, pid_t pid, const struct code_frame *frame,
 		     bool is_caller, struct code_name found[static CODE_MOST_NAMES]);

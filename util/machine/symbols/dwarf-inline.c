@@ -16,7 +16,7 @@
 struct dwarf_inline {
 	struct function {
 		Dwarf_Die die;
-		int outer; /* index of the function into which this one is inlined, or NONE */
+		int outer; /* index of the inlined function that contains this one, or NONE */
 	} * functions;
 	struct change {
 		Dwarf_Addr at;

@@ -12,7 +12,7 @@
  *				    40 none
  *
  * The last entry at or before an address names the innermost inlined function at this address. Each
- * function refers to the function into which it is inlined.
+ * inlined function refers to the inlined function that contains it, if any.
  */
 #ifndef PSTAT_MACHINE_DWARF_INLINE_H
 #define PSTAT_MACHINE_DWARF_INLINE_H

@@ -205,7 +205,7 @@ static void set_line(struct dwarf_lines *lines, int place, const char *file, int
 	frame->line = number;
 }
 
-/* Sets the path and the line of @frame to those of the call of the inlined function @die. */
+/* Sets the path and the line of @frame to the place where the inlined function @die is called. */
 static void find_call(struct dwarf_lines *lines, struct dwarf_unit *unit, Dwarf_Die *die, int place,
 		      struct source_frame *frame)
 {
