@@ -60,8 +60,8 @@ void vendor__prepare(struct vendor *vendor);
 void vendor__note_error(struct vendor *vendor, int err);
 
 /*
- * Controls how records of a packed file are read. For each record, `each` is called once per model
- * of the machine that has the record.
+ * Controls how records of a packed file are read. For each record, `each` is called once for each
+ * model that has the record and is among the models that `nr_models` selects.
  */
 struct vendor_reading {
 	struct vendor *vendor;

@@ -36,6 +36,7 @@ struct vendor_event {
 	char *terms;  /* in the format of events in sysfs */
 	char *unit;
 	double scale; /* 0: no scale */
+	/* the vendor's short and long descriptions, and the topic; each is "" if it is missing */
 	char *brief, *more, *topic;
 	bool per_pkg, deprecated;
 	int cpu; /* a CPU that has the event; -1: all CPUs have it */
@@ -73,7 +74,10 @@ int vendor__for_each_metric(struct vendor *vendor, vendor_object_fn each, void *
 int vendor__for_each_group(struct vendor *vendor,
 			   int (*each)(const char *group, const char *text, void *arg), void *arg);
 
-/* Returns one line for each file or event that could not be read, or "" if there are none. */
+/*
+ * Returns one line for each message so far, for example about a file or event that could not be
+ * read, or "" if there are none.
+ */
 const char *vendor__notes(const struct vendor *vendor);
 /*
  * Returns the lines of vendor__notes() that were added since this function was last called, or "".

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Formats BPF instructions in the notation of LLVM's assembler and of the verifier. */
+/* Formats BPF instructions in a notation similar to LLVM's and the verifier's. */
 #ifndef PSTAT_MACHINE_BPF_INSN_H
 #define PSTAT_MACHINE_BPF_INSN_H
 

@@ -15,8 +15,8 @@
 #include "util/machine/symbols/kernel-code.h"
 
 /*
- * The bpf_prog_info of a program, and the arrays whose lengths it contains. A second system call
- * fills the arrays.
+ * The bpf_prog_info of a program, and the arrays to which its members point. The first system call
+ * reads the lengths of the arrays, and the second fills the arrays.
  */
 struct tables {
 	struct bpf_prog_info info;

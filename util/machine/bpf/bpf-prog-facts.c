@@ -30,8 +30,8 @@ static int read_maps(const struct bpf_prog *prog, uint32_t nr, struct bpf_prog_f
 
 /*
  * Returns whether @btf_id is the id of a program's BTF, and not of the BTF of the kernel or a
- * module. Also returns true for 0, because the kernel reports no BTF id if a program is attached to
- * another program (kernel/bpf/btf.c, bpf_prog_get_target_btf).
+ * module. Also returns true for 0, which the kernel reports once a tracing program has been
+ * attached to another program (kernel/bpf/btf.c, bpf_prog_get_target_btf).
  */
 static bool is_btf_of_prog(uint32_t btf_id)
 {

@@ -16,7 +16,8 @@ static int add(struct prog_holders *holders, uint32_t prog, uint32_t holder)
 {
 	struct prog_holder *pairs = holders->pairs;
 
-	if (!(holders->nr & (holders->nr - 1))) { /* full: the capacity is always a power of two */
+	/* the capacity goes from 0 to 1, 2, 4..., so `pairs` is full if `nr` is one of these */
+	if (!(holders->nr & (holders->nr - 1))) {
 		pairs = realloc(pairs,
 				sizeof(*pairs) * (size_t)(holders->nr ? holders->nr * 2 : 1));
 		if (!pairs)

@@ -36,7 +36,7 @@ struct prog_selector {
 	enum prog_select by;
 	char *text;  /* the selector as the user wrote it */
 	uint32_t id; /* PROG_SELECT_ID */
-	/* PROG_SELECT_ID: FUNCTION or NULL; PROG_SELECT_NAME: GLOB; PROG_SELECT_PINNED: PATH */
+	/* the text after the first colon, or NULL if there is no colon */
 	char *word;
 	uint8_t tag[BPF_PROG_TAG_SIZE]; /* PROG_SELECT_TAG */
 	uint64_t types;			/* PROG_SELECT_TYPE: bit mask of 1 << enum bpf_prog_type */
@@ -49,8 +49,8 @@ struct prog_selection {
 };
 
 /*
- * Parses the selectors in @list. Returns 0 and sets *@selection; -EINVAL after storing the
- * malformed selector and the reason in @why; or -ENOMEM.
+ * Parses the selectors in @list. Returns 0 and sets *@selection; -EINVAL with the reason in @why if
+ * a selector is malformed; or -ENOMEM.
  */
 int prog_selection__parse(const char *list, struct prog_selection **selection, struct strbuf *why);
 void prog_selection__free(struct prog_selection *selection);

@@ -76,7 +76,7 @@ struct translated {
 	__u32 nr, nr_funcs;
 	struct bpf_insn *insns;
 	struct bpf_func_info *funcs; /* one for each function; funcs[0] is the main function */
-	/* for each function: whether an exception can unwind the function */
+	/* for each function: whether it calls bpf_throw(), directly or through other functions */
 	bool *throws;
 };
 
@@ -122,9 +122,9 @@ static bool calls_kernel(const struct bpf_insn *insn)
 }
 
 /*
- * Returns the index of the program's function that the instruction calls, or passes to the kernel
- * as a callback. If there is no such function, returns 0, the index of the main function, which no
- * instruction calls.
+ * Returns the index of the function of this program that the instruction calls, or passes to the
+ * kernel as a callback. If there is no such function, returns 0, the index of the main function,
+ * which no instruction calls.
  */
 static __u32 callee_of(const struct bpf_insn *insn)
 {

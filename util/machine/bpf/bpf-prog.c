@@ -126,7 +126,10 @@ void bpf_prog__close(struct bpf_prog *prog)
 
 /* ---- names ---- */
 
-/* The functions of a program, in the order of their instructions. infos[0] is the main function. */
+/*
+ * All functions of a program, in the order of their instructions, or only the main function.
+ * infos[0] is always the main function.
+ */
 struct funcs {
 	__u32 nr;
 	struct bpf_func_info *infos;

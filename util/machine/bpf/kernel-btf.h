@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Reads ids of types and offsets of members from the running kernel's BTF, /sys/kernel/btf/vmlinux
- * (format: linux/btf.h). The file contains more than 100,000 types, and libbpf needs 9 ms to index
- * all of them. kernel_btf__find() needs only 1 ms, because it makes a single pass over the file,
- * and finds only the needed types.
+ * Reads ids of types, offsets of members, values of enums and names of functions from the running
+ * kernel's BTF, /sys/kernel/btf/vmlinux (format: linux/btf.h). The file contains more than 100,000
+ * types, and libbpf needs 9 ms to index all of them. kernel_btf__find() needs only 1 ms, because it
+ * makes a single pass over the file, and finds only the needed types.
  */
 #ifndef PSTAT_MACHINE_KERNEL_BTF_H
 #define PSTAT_MACHINE_KERNEL_BTF_H

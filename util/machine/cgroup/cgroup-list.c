@@ -14,7 +14,7 @@
 
 int cgroup_list__add(struct cgroup_list *list, const char *name)
 {
-	/* The room is 0 or a power of two. If `nr` is, too, the list may be full. */
+	/* the room is 0 or a power of two, so the list is not full if `nr` is neither */
 	if (!(list->nr & (list->nr - 1))) {
 		size_t room = list->nr ? (size_t)list->nr * 2 : 1;
 		char **names = realloc(list->names, sizeof(*names) * room);

@@ -3,9 +3,9 @@
  * Lists of cgroups for --for-each-cgroup. The rules are the same as in perf. Names are separated by
  * commas, an empty name is the root, and pstat ignores repeated names. If the list contains one of
  * the characters {}[]()|*+?^$, each name in the list is a pattern (a POSIX basic regular
- * expression). A pattern can match any part of the path of a cgroup. Paths are relative to the
- * mount point, without a slash at the beginning; the path of the root is "/". A pattern also
- * selects the cgroup whose path is equal to the text of the pattern.
+ * expression). A pattern selects a cgroup if it matches any part of the cgroup's path. Paths are
+ * relative to the mount point, without a slash at the beginning; the path of the root is "/". A
+ * pattern also selects the cgroup whose path is equal to the text of the pattern.
  */
 #ifndef PSTAT_MACHINE_CGROUP_LIST_H
 #define PSTAT_MACHINE_CGROUP_LIST_H

@@ -100,7 +100,8 @@ char *cgroup__path(const char *name)
 }
 
 /*
- * Returns whether @name passes through a directory above the mount, where cgroups are not visible.
+ * Returns whether ".." in @name leads above the mount, even if the rest of @name leads back.
+ * Cgroups above the mount are not visible.
  */
 static bool leads_out(const char *name)
 {

@@ -12,7 +12,10 @@
 #include "util/machine/cpu/cpuinfo.h"
 #include "util/machine/cpu/cpumap.h"
 
-/* The variant and the revision in MIDR_EL1 (Arm Architecture Reference Manual, D24.2.122). */
+/*
+ * The variant and the revision in MIDR_EL1 (Arm Architecture Reference Manual, D24.2.122), and all
+ * other bits, which identify the model.
+ */
 #define MIDR_VARIANT(midr) ((midr) >> 20 & 0xf)
 #define MIDR_REVISION(midr) ((midr)&0xf)
 #define MIDR_MODEL(midr) ((midr) & ~0xf0000fULL)

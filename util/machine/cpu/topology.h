@@ -29,7 +29,7 @@ struct cpu_place {
 	 * unknown
 	 */
 	int cache_level;
-	int cache; /* lowest CPU that shares the cache; -1: no cache of that level */
+	int cache; /* lowest CPU that shares the cache; -1: no such cache, or none was requested */
 };
 
 struct topology;
