@@ -11,8 +11,8 @@ enum metric_level {
 	METRIC_NOTABLE,
 	METRIC_HIGH,
 	METRIC_SEVERE,
-	METRIC_GOOD, /* the value of metric_def.threshold is 0 */
-	METRIC_BAD,  /* the value of metric_def.threshold is not 0 */
+	METRIC_GOOD, /* the result of the expression metric_def.threshold is 0 */
+	METRIC_BAD,  /* the result of this expression is any other number */
 };
 
 struct row_metric {
@@ -31,7 +31,8 @@ struct row_metric {
 };
 
 /*
- * The metrics of an event. Zero the struct, and set `counted` to whether the event was counted.
+ * The metrics in the row of an event. Before adding metrics, zero the struct, and set `counted` if
+ * the event was counted.
  */
 struct metric_row {
 	bool counted;

@@ -256,9 +256,7 @@ static bool share(struct metric_set *set, struct metric_chosen *metric)
 	return false;
 }
 
-/*
- * Returns whether the metric is combined. All combined metrics share one list of events.
- */
+/* Combined metrics share one list of events. Returns whether @metric is one of them. */
 static bool is_combined(const struct metric_set_config *config, const struct metric_chosen *metric)
 {
 	return !config->no_merge && !metric->grouped && !metric->modifier;
@@ -313,8 +311,8 @@ static int add_combined(const struct metric_set_config *config, struct metric_se
 	bool any = !err && metric_ids__nr(ids);
 
 	/*
-	 * as in perf, the tool events in `ids` can change the order of the other events, although
-	 * all tool events come last in the evlist
+	 * also add the tool events to `ids`, because in perf they can change the order of the other
+	 * events, although all tool events come last in the evlist
 	 */
 	err = err ?: add_names(ids, tools);
 	err = err ?: list_counters(ids, &counters);

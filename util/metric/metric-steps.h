@@ -19,12 +19,12 @@ struct metric_env;
 struct metric_error;
 
 enum metric_op {
-	/* push a value */
+	/* push one value */
 	MOP_NUMBER,
 	MOP_EVENT,
-	/* push source_count(EVENT): the number of PMUs whose counts were added up */
+	/* pushes source_count(EVENT): the number of PMUs whose counts were added up */
 	MOP_SOURCES,
-	MOP_METRIC, /* push the result of another program of the expression */
+	MOP_METRIC, /* pushes the result of another program of the expression */
 	/* pops one value and pushes one */
 	MOP_NEGATE,
 	/* pop two values, x and y, and push one */
@@ -45,7 +45,7 @@ enum metric_op {
 	MOP_MIN,
 	MOP_MAX,
 	MOP_D_RATIO,
-	/* pops three values (value, condition and other) and pushes one */
+	/* pops the three operands of `value if condition else other`, and pushes the result */
 	MOP_SELECT,
 };
 
@@ -53,7 +53,11 @@ struct metric_step {
 	enum metric_op op;
 	union {
 		double number;
-		int index; /* valid for MOP_EVENT, MOP_SOURCES and MOP_METRIC */
+		/*
+		 * an index in metric_expr.events (MOP_EVENT, MOP_SOURCES) or in metric_expr.progs
+		 * (MOP_METRIC)
+		 */
+		int index;
 	};
 };
 

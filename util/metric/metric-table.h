@@ -87,8 +87,8 @@ struct metric_def {
 /*
  * One of pstat's own metrics. The struct must be small, because the kernel copies the pages of
  * metrics_builtin each time pstat starts (builtin/NOTES.md). A metric without a name is only a
- * default metric: -M cannot select it. Default metrics that apply to any event (`beside` is "")
- * come last in metrics_builtin.
+ * default metric: -M cannot select it. In metrics_builtin, the metrics without a name come after
+ * the others, and default metrics that apply to any event (`beside` is "") come last.
  */
 struct metric_builtin {
 	/* as in struct metric_def */

@@ -31,7 +31,7 @@
  * In the line of an additional metric, the fields between the aggregate and the metric are empty.
  * FIELDS_SKIPPED is the number of separators after value, unit, event, running and percent, without
  * the last one, which add_metric() adds. skipped_fields() also counts the separators after the
- * cgroup, min and max. Such a line has no field for the noise.
+ * cgroup, min and max. The line of an additional metric has no field for the noise.
  */
 #define FIELDS_SKIPPED 4
 

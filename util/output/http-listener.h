@@ -52,8 +52,8 @@ int http_listener__open(struct http_listener *listener, const char *text, struct
 int http_listener__adopt(struct http_listener *listener, int fd);
 
 /*
- * Closes the socket. Removes the file of a Unix socket, unless another process has replaced this
- * file.
+ * Closes the socket. If http_listener__open() created a Unix socket, removes its file, unless
+ * another process has replaced this file.
  */
 void http_listener__close(struct http_listener *listener);
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The list of a server's connections, and the limits on their number and duration. The server
- * accepts every new connection. If a limit is then exceeded, the server closes the oldest
- * connection (or, if the limit for one address is exceeded, the oldest connection from this
- * address). The age of a connection is the time since it was opened or last used. The server does
- * not close connections that wait for the counting thread, which reads the counters and makes the
- * pages. The limits are meant for clients that are slow, silent or hostile. A request from
- * Prometheus takes only milliseconds, so its connection is rarely the oldest. Only the server's
- * thread calls these functions.
+ * accepts every new connection. If there are then too many connections from its address, the server
+ * closes the oldest connection from this address. Otherwise, if there are too many in all, the
+ * server closes the oldest of all connections. The age of a connection is the time since it was
+ * opened or last used. The server does not close connections that wait for the counting thread,
+ * which reads the counters and makes the pages. The limits are meant for clients that are slow,
+ * silent or hostile. A request from Prometheus takes only milliseconds, so its connection is rarely
+ * the oldest. Only the server's thread calls these functions.
  */
 #ifndef PSTAT_OUTPUT_HTTP_PEERS_H
 #define PSTAT_OUTPUT_HTTP_PEERS_H

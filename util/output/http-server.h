@@ -56,13 +56,13 @@ unsigned int http_server__wanted(struct http_server *server);
 
 /*
  * Sends the page @bytes to all clients that wait for @format. @bytes must come from malloc(). The
- * server frees @bytes, even on error. The server also sends the page for requests that arrive
- * before @fresh_until (CLOCK_MONOTONIC, in ns). Returns 0, or -ENOMEM after answering the requests
- * with an error.
+ * server frees @bytes, even on error. Until @fresh_until (CLOCK_MONOTONIC, in ns), the server also
+ * answers new requests with this page. Returns 0, or -ENOMEM after answering the requests with an
+ * error.
  */
 int http_server__serve(struct http_server *server, enum metric_format format, char *bytes,
 		       size_t len, uint64_t fresh_until);
-/* Answers all waiting requests with status 503. Called when there are no counts. */
+/* Answers all waiting requests with status 503. Call this if there are no counts. */
 void http_server__fail(struct http_server *server);
 
 #endif

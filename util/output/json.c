@@ -160,7 +160,8 @@ static void json_data(struct output_state *state, const struct column *columns, 
 {
 	struct json_writer w;
 
-	(void)has_time; /* not used: state->time is set only while an interval's rows are added */
+	/* not needed: state->time is NULL in all cases in which @has_time is false */
+	(void)has_time;
 	begin_object(&w, state);
 	row_writer__add_json(&w, columns, row);
 	end(&w);

@@ -52,8 +52,8 @@ static void add_name(const struct stat_row *row, const struct row_metric *metric
 
 /*
  * Returns metric_column.number for a new column with these values of @name and @asked_for. Columns
- * whose `asked_for` is true come first, so if @asked_for is true, the function increments the
- * numbers of the columns with this name whose `asked_for` is false.
+ * whose `asked_for` is true are numbered first, so if @asked_for is true, the function increments
+ * the numbers of the columns with this name whose `asked_for` is false.
  */
 static int next_number(struct metric_columns *columns, const char *name, bool asked_for)
 {

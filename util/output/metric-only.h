@@ -24,7 +24,7 @@ struct metric_column {
 	bool asked_for; /* as in struct row_metric */
 	/*
 	 * the number of the column among the columns with the same name, counted from 1; the
-	 * columns with `asked_for` come first
+	 * columns with `asked_for` are numbered first
 	 */
 	int number;
 	/* the metric in the current line; NULL: the line has no value in this column */

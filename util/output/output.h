@@ -8,8 +8,8 @@
  * All calls after output__new() can be repeated, so one stream can contain rows of several
  * intervals and several totals. Each call writes its complete text and flushes the stream. std.c,
  * csv.c and json.c implement the formats (format.h). With --metric-only, metric-only.c passes the
- * rows to the format. runs.c writes the text reports of --hist and --outliers. csv.c and json.c
- * write these reports in their formats, with the functions of row-writer.h.
+ * rows to the format. runs.c writes the reports of --hist and --outliers as text. csv.c and json.c
+ * write these reports as CSV and JSON, with the functions of row-writer.h.
  */
 #ifndef PSTAT_OUTPUT_OUTPUT_H
 #define PSTAT_OUTPUT_OUTPUT_H

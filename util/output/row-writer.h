@@ -51,8 +51,9 @@ struct row_writer {
 	struct strbuf lines; /* tables: rows that are not aligned yet; folded: the latest stack */
 	unsigned int right;  /* tables: bit mask of right-aligned columns */
 	/*
-	 * tables: for each aligned column, the length in bytes of the numbers at the start of each
-	 * cell; only the text after the numbers is cut
+	 * tables: each cell of an aligned column begins with the columns that have a width
+	 * (column.h), and this is their total length in bytes, with the spaces after them; only the
+	 * text that follows is cut
 	 */
 	size_t fixed[ROW_WRITER_ALIGNED_MAX];
 	uint64_t count; /* folded: number of samples of the latest stack */
