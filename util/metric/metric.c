@@ -14,7 +14,6 @@
 #include "util/metric/metric-row.h"
 #include "util/metric/metric-set.h"
 #include "util/metric/metric-table.h"
-#include "util/metric/metric.h"
 
 #define NS_PER_SEC 1e9
 
