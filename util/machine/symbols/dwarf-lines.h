@@ -17,7 +17,7 @@ struct dwarf_lines;
  */
 #define SOURCE_MOST_FRAMES 64
 
-/* What dwarf_lines__find() finds. */
+/* What dwarf_lines__find() should find. */
 enum source_flags {
 	SOURCE_LINES = 1,
 	SOURCE_INLINED = 2,

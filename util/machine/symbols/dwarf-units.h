@@ -12,7 +12,7 @@ struct dwarf_inline;
 
 struct dwarf_unit {
 	Dwarf_Die die;
-	/* libdwfl's address minus the address in the DWARF data of the unit */
+	/* libdwfl's addresses are the addresses in the unit's DWARF data plus `bias` */
 	Dwarf_Addr bias;
 	struct dwarf_inline *inlined; /* owned; NULL: not read yet (dwarf-inline.h) */
 };

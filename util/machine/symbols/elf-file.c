@@ -26,8 +26,8 @@ static bool read_at(int fd, void *to, size_t size, uint64_t at)
 }
 
 /*
- * libelf allocates memory for all sections and segments that the headers declare, so these counts
- * must be checked first.
+ * libelf allocates memory for all sections and segments that the headers declare, so their numbers
+ * must be checked before libelf is used.
  */
 static int check_counts(uint64_t sections, uint64_t segments)
 {

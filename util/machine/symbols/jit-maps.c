@@ -20,7 +20,7 @@
 #include "util/machine/symbols/symbol-table.h"
 #include "util/machine/task/threadmap.h"
 
-/* pstat checks a file for changes at most once in this time. */
+/* The minimum time between two checks of a file for changes. */
 #define AGAIN_NS NSEC_PER_SEC
 /* The maximum number of processes that are recorded. */
 #define MOST_PROCESSES 65536

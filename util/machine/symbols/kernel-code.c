@@ -53,8 +53,8 @@ static size_t place_of(const struct kernel_code *code, uint64_t address)
 }
 
 /*
- * Returns the index of the first range, at or after @place, that overlaps [start, end), or
- * code->nr.
+ * Returns the index of the first range at or after @place that overlaps [@start, @end), or code->nr
+ * if there is none.
  */
 static size_t next_in(const struct kernel_code *code, size_t place, uint64_t start, uint64_t end)
 {

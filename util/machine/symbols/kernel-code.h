@@ -25,8 +25,8 @@ struct kernel_code_range {
 };
 
 /*
- * @now is the time at which pstat begins to record. All times are in ns on the same clock. Returns
- * NULL if memory ran out.
+ * @now is the time at which pstat begins to record. All times must be in ns and come from the same
+ * clock. Returns NULL if memory ran out.
  */
 struct kernel_code *kernel_code__new(uint64_t now);
 void kernel_code__free(struct kernel_code *code);
@@ -42,8 +42,9 @@ int kernel_code__unload(struct kernel_code *code, uint64_t start, uint64_t len, 
  */
 int kernel_code__add_length(struct kernel_code *code, uint64_t start, uint64_t len);
 /*
- * Sets the current time. When kernel_code__find() determines for how long code was loaded, it adds
- * the time from `since` to @now to `lived` if the code is still loaded and `since` is before @now.
+ * Sets the current time. kernel_code__find() uses it to determine how long code that is still
+ * loaded has been loaded: `lived` plus the time between `since` and @now, or only `lived` if
+ * `since` is after @now.
  */
 void kernel_code__set_now(struct kernel_code *code, uint64_t now);
 

@@ -14,7 +14,10 @@ struct dwarf_files;
  * the `err` -ENOENT and no strings.
  */
 #define LINE_TEXT_SIZE (128 << 10)
-/* The child's exit code if memory ran out. libdw itself then exits with the same code. */
+/*
+ * The child's exit code if memory ran out. libdw uses the same code when it ends the process
+ * because memory ran out.
+ */
 #define LINE_CHILD_NO_MEMORY 1
 
 /*

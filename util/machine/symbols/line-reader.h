@@ -17,11 +17,15 @@ struct build_id;
 struct line_reader;
 struct source_frame;
 
-/* The limits for one file. */
-/* Bytes for the child, in addition to the size of the file and of its debug files. */
+/*
+ * The memory in bytes that the child may use, in addition to the size of the file and of its debug
+ * files.
+ */
 #define LINE_READER_MEMORY (1ULL << 30)
+/* The CPU time that the child may use. */
 #define LINE_READER_CPU_SECONDS 10
-#define LINE_READER_ANSWERS (64 << 20) /* maximum size of the cached answers in bytes */
+/* The maximum size in bytes of the cached answers for one file. */
+#define LINE_READER_ANSWERS (64 << 20)
 /* The maximum real time in seconds that pstat spends on all files of other users together. */
 #define LINE_READER_OTHERS_SECONDS 30
 

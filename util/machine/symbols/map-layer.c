@@ -166,7 +166,7 @@ static int make_room(struct map_layer *layer)
 
 /*
  * Returns whether @range can be added at an end of the sorted ranges. This is possible only if
- * there are no recent ranges, because recent ranges hide the sorted ranges.
+ * there are no recent ranges, because they would hide @range, although they are older.
  */
 static bool is_beside(const struct map_layer *layer, const struct mapped_range *range)
 {

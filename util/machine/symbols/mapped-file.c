@@ -107,9 +107,9 @@ static int find_alike_by_path(struct mapped_file *file, const struct mapping *ma
 /*
  * Like find_alike_by_path(), but opens the path relative to the root directory of the process,
  * which may be in another mount namespace. The path of the root directory is valid only as long as
- * the process exists, so the file is kept open. This is impossible if its file system is not local
- * (far_file.fd), or if too many files are open already (mapped-bounds.h). Its functions then have
- * no names.
+ * the process exists, so the file is kept open. This is impossible if the file is not on a local
+ * file system (far_file.fd), or if too many files are open already (mapped-bounds.h). The functions
+ * in the file then have no names.
  */
 static int find_below_root(struct mapped_file *file, const struct sysroots *roots,
 			   const struct mapping *mapping, struct build_id *id)
@@ -150,7 +150,8 @@ int mapped_file__find(struct mapped_file *file, const struct sysroots *roots,
 		 (unsigned long long)(mapping->start + mapping->len));
 	candidate__open(&mapped, &request);
 	/*
-	 * the mapped file cannot be opened: for example, it is a device, or its file system hangs
+	 * try no other path: the file is not usable (for example, it is a device), its file system
+	 * does not answer, or a signal asks pstat to end
 	 */
 	if (mapped.err == -ENOEXEC || mapped.err == -ETIMEDOUT || mapped.err == -EINTR)
 		return 0;

@@ -42,8 +42,8 @@ struct mapped_objects {
 	} * known;
 	size_t nr, room;
 	/*
-	 * Hash tables with `nr_places` entries (a power of two). An entry is an index in `known`
-	 * plus 1, or 0 if it is empty.
+	 * Hash tables of the files, by what identifies them (see above) and by build id. Both have
+	 * `nr_places` entries (a power of two). An entry is an index in `known` plus 1; 0: empty.
 	 */
 	size_t *by_key, *by_id;
 	size_t nr_places;
