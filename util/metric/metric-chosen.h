@@ -38,7 +38,7 @@ struct metric_chosen {
 	 * threshold; add_own() of metric-set.c can add the tool events of other metrics
 	 */
 	struct metric_ids *ids;
-	/* the names in `ids`, in perf's order; they belong to the expressions */
+	/* the names in `ids`, in perf's order; the strings are not owned */
 	const char **events;
 	int nr_events;
 	int nr_counters; /* number of events that are not tool events (metric_chosen__is_tool()) */
@@ -49,9 +49,10 @@ struct metric_chosen {
 	 * the events are added
 	 */
 	int first, end;
-	bool owns_part; /* add_own() of metric-set.c added these evsels for this metric */
-	int *indices;	/* for each of `events`, the index of its evsel */
-	int *operands;	/* for each event of `expr`, the index of its evsel */
+	/* add_own() of metric-set.c added the evsels from `first` to `end` - 1 for this metric */
+	bool owns_part;
+	int *indices;  /* for each of `events`, the index of its evsel */
+	int *operands; /* for each event of `expr`, the index of its evsel */
 	/* for each event of `threshold`, the index of its evsel; -1: the event is not counted */
 	int *threshold_operands;
 	/*

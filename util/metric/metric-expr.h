@@ -21,9 +21,10 @@
  * unless both sides have the same value.
  *
  * An expression is compiled once, for this machine. The compiler computes operations whose operands
- * it knows, such as numbers and literals (#smt_on). If it knows the condition of a choice, the
- * events of the side that is not chosen are not needed. Other metrics to which an expression refers
- * are compiled together with the expression, each of them once.
+ * it knows, such as numbers and literals (#smt_on). If it knows the condition of a choice, it omits
+ * the side that is not chosen, so pstat need not count events that are used only there. Other
+ * metrics to which an expression refers are compiled together with the expression, each of them
+ * once.
  */
 #ifndef PSTAT_METRIC_EXPR_H
 #define PSTAT_METRIC_EXPR_H
@@ -92,7 +93,7 @@ void metric_expr__free(struct metric_expr *expr);
 
 /*
  * metric_expr__nr_events() returns the number of events that the expression needs.
- * metric_expr__event() returns the name of event @i. The events have the order in which the
+ * metric_expr__event() returns the name of event @i. The events are in the order in which the
  * expression first uses them.
  */
 int metric_expr__nr_events(const struct metric_expr *expr);

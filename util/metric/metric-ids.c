@@ -57,7 +57,7 @@ void metric_ids__free(struct metric_ids *ids)
 
 /*
  * Returns the index of the bucket for @name in a table with 1 << @bits buckets. The hash function
- * is the same as in perf. Its constant is 2^64 divided by the golden ratio.
+ * is the same as in perf. The large constant is 2^64 divided by the golden ratio.
  */
 static size_t bucket_of(const char *name, int bits)
 {
@@ -290,8 +290,8 @@ static int add_prog(const struct metric_expr *expr, int prog, bool *seen, struct
 	if (err)
 		return err;
 	/*
-	 * the order of the arguments matters: if both sets have the same size, unite() adds the
-	 * second to the first
+	 * the order of the names depends on the order of the arguments: if both sets have the same
+	 * size, unite() adds the second to the first
 	 */
 	err = unite(&own, *all);
 	*all = own;

@@ -153,8 +153,8 @@ struct metric_token metric_lexer__next(const char *text, size_t pos)
 		return token;
 	}
 	/*
-	 * 1e9 is both a number and a name, so use the number; but 1e9x and 0x1 are names, because
-	 * the number ends before the name
+	 * 1e9 could be a number or a name, and is treated as a number; but 1e9x and 0x1 are names,
+	 * because only the first part of each is a number
 	 */
 	number = number_len(token.s);
 	token.len = name_len(token.s, &closed);

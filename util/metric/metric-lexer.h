@@ -38,7 +38,7 @@ enum metric_token_kind {
 	MTOK_DIVIDE,
 	MTOK_MODULO,
 	MTOK_BAD,      /* a character that is not allowed in an expression */
-	MTOK_UNCLOSED, /* an @ without a second @ */
+	MTOK_UNCLOSED, /* a name in which an @ has no second @ */
 	MTOK_RANGE,    /* a number that is too large for a double */
 };
 

@@ -75,9 +75,9 @@ struct object *mapped_objects__by_address(struct mapped_objects *objects, pid_t 
 					  uint64_t address, uint64_t *offset);
 
 /*
- * Returns the name of the function at @address that @pid has compiled at run time, and sets *@file
- * as jit_maps__find() does. Returns NULL if the function is unknown, or if the address is in a
- * file.
+ * Finds the function at @address among those that @pid has compiled at run time. Returns its name,
+ * and sets *@file as jit_maps__find() does. Returns NULL if the function is unknown, or if the
+ * address is in a file.
  */
 const char *mapped_objects__jit_function(struct mapped_objects *objects, pid_t pid,
 					 uint64_t address, const char **file);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Reads /tmp/perf-PID.map, in which a just-in-time compiler (java, node, python) lists the
- * functions that it has compiled. Each line is `START SIZE NAME`, where START and SIZE are
- * hexadecimal. tools/perf/Documentation/jit-interface.txt of Linux describes the format.
+ * Reads /tmp/perf-PID.map, in which a just-in-time compiler (of java, node or python, for example)
+ * lists the functions that it has compiled. Each line is `START SIZE NAME`, where START and SIZE
+ * are hexadecimal. tools/perf/Documentation/jit-interface.txt of Linux describes the format.
  */
 #ifndef PSTAT_MACHINE_PERF_MAP_H
 #define PSTAT_MACHINE_PERF_MAP_H

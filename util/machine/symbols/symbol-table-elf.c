@@ -31,7 +31,7 @@ static const char *keep_name(struct collected *collected, const struct elf_symbo
 }
 
 /*
- * Collects a symbol if it is a function. Skips symbols without a type, which are labels of assembly
+ * Collects a symbol if it is a function. Skips symbols without a type, which are labels in assembly
  * code or arm64's mapping symbols ($x). If a function has no size (for example, _init), assumes
  * that it does not extend beyond its section, because the next section, such as the PLT, contains
  * other code.

@@ -21,17 +21,20 @@
 #include "util/machine/symbols/elf-file.h"
 #include "util/machine/symbols/symbol-table.h"
 
-/* Limits for one file. Longer names are truncated. Stubs beyond MOST_STUBS get no names. */
+/*
+ * Limits for one file. Longer names are truncated. Stubs beyond MOST_STUBS get no names. Relocation
+ * sections beyond MOST_RELOCATION_BYTES in total are not read.
+ */
 #define NAME_SIZE 1024
 #define MOST_STUBS 65536
 #define MOST_RELOCATION_BYTES (ELF_MOST_SYMBOLS * sizeof(Elf64_Rela))
 /*
- * The size limit for .rela.dyn in bytes. Only a few stubs need this section: the stubs in .plt.got
- * and, in files linked by lld, the stubs of .iplt. In a large library, .rela.dyn can be 24 MB long,
- * and reading it takes longer than reading all symbols.
+ * The size limit for .rela.dyn in bytes. A larger .rela.dyn is not read, because only a few stubs
+ * need it: the stubs in .plt.got and, in files linked by lld, the stubs in .iplt. In a large
+ * library, .rela.dyn can be 24 MB long, and reading it takes longer than reading all symbols.
  */
 #define MOST_DYNAMIC_BYTES (4 << 20)
-#define STUB_SIZE 16 /* in bytes; used if the section header contains no usable size */
+#define STUB_SIZE 16 /* in bytes; used on x86-64 if sh_entsize is not usable */
 
 struct slot {
 	uint64_t got;

@@ -138,7 +138,7 @@ static enum exec_change program_change(const char *file)
 
 /*
  * Returns whether fs.suid_dumpable is 1. If it is 1, every program may dump core, so the kernel
- * keeps the events of the process.
+ * never removes events because of an exec.
  */
 static bool all_dump_core(const struct sysroots *roots)
 {

@@ -23,8 +23,8 @@ struct threadmap {
  * threadmap__of_pids() makes a map of all threads of the processes in @list ("12,3456").
  * threadmap__of_tids() makes a map of the threads in @list. Both return 0 and set *@map; -EINVAL if
  * @list is not a list of ids; -ERANGE if a number cannot be an id; -ESRCH if an id does not exist;
- * or another -errno. For every error except -ENOMEM, both functions add the reason and the id to
- * @why.
+ * or another -errno. For every error except -ENOMEM, both functions add the reason to @why, with
+ * the part of @list that caused the error.
  */
 int threadmap__of_pids(const struct sysroots *roots, const char *list, struct threadmap **map,
 		       struct strbuf *why);
@@ -34,7 +34,10 @@ int threadmap__of_tids(const struct sysroots *roots, const char *list, struct th
 /* Sets *@map to a map of every thread of every process. Returns 0 or -errno. */
 int threadmap__all(const struct sysroots *roots, struct threadmap **map);
 
-/* Sets @comm to the current name of @tid, or to "" if the thread no longer exists. */
+/*
+ * Sets @comm to the current name of @tid, or to "" if the name cannot be read, for example because
+ * the thread no longer exists.
+ */
 void threadmap__comm(const struct sysroots *roots, pid_t tid, char *comm, size_t size);
 
 /*
