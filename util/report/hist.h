@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The distributions of --hist, as they are printed: buckets and percentiles of the counts that an
- * event had in single runs of a BPF program or scope. Both are in the unit of the event.
+ * event had in single runs of a BPF program or scope. Percentiles and the bounds of buckets are in
+ * the unit of the event.
  */
 #ifndef PSTAT_REPORT_HIST_H
 #define PSTAT_REPORT_HIST_H

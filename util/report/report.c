@@ -24,9 +24,10 @@
 /* The statistics of one event, subject and aggregate over all repetitions. */
 struct series {
 	struct stats value;
-	uint64_t enabled; /* sum of all repetitions */
-	uint64_t running;
-	struct cell last; /* of the latest repetition that `value` includes, if any */
+	uint64_t enabled; /* sum of the repetitions that `value` includes */
+	uint64_t running; /* likewise */
+	/* of the latest repetition that `value` includes or, if there is none, of the latest one */
+	struct cell last;
 };
 
 struct report {
@@ -38,10 +39,7 @@ struct report {
 	 * the mean includes.
 	 */
 	double *run_sums;
-	/*
-	 * [event * cells.nr_cgroups + cgroup]: number of repetitions in which the event could not
-	 * be opened.
-	 */
+	/* indexed by run_place(): number of repetitions in which the event could not be opened */
 	int *missed;
 	/* indexed like `missed`: the numbers that report__waited() returns */
 	int *waited;
@@ -262,7 +260,7 @@ static bool add_cell(struct report *report, int event, int aggr, bool open)
 
 /*
  * Adds a repetition to the series of @event, for all subjects that belong to @cgroup. Without
- * cgroups, @cgroup is 0, and these are all subjects.
+ * cgroups, @cgroup is 0, and all subjects belong to it.
  */
 static void add_event(struct report *report, const struct measurement *m, int event, int cgroup)
 {

@@ -59,8 +59,9 @@ struct report_config {
 	 */
 	int (*place_cpus)(void *ctx, const struct cpumap *seen);
 	void *place_ctx;
-	bool system_wide;  /* AGGR_THREAD: omit rows with a count of 0 */
-	bool metric_only;  /* group rows by aggregate, and compute all possible metrics */
+	bool system_wide; /* AGGR_THREAD: omit rows with a count of 0 */
+	/* group rows by aggregate, and add all metrics of each event, even those without a value */
+	bool metric_only;
 	bool no_scale;	   /* do not scale the counts of multiplexed events */
 	bool hybrid_merge; /* --hybrid-merge: no core PMU in event names, except in AGGR_NONE */
 	/* AGGR_NONE: each CPU's row of an event with the term percore shows the core's count */

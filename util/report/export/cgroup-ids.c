@@ -76,8 +76,8 @@ static bool ends_with_pod(const char *name, const char *end, size_t len)
 }
 
 /*
- * Stores the pod UID that the name contains. The name ends at @end. Returns whether the name
- * contains a pod UID.
+ * If the name, which ends at @end, contains a pod UID, stores the UID. Returns whether the name
+ * contains one.
  */
 static bool find_pod(const char *name, const char *end, struct cgroup_ids *ids)
 {

@@ -14,8 +14,9 @@ struct cgroup_ids {
 
 /*
  * Finds the ids in the path of a cgroup. Knows the names that kubelet, containerd, CRI-O, Docker
- * and Podman give to cgroups. If containers are nested, finds the innermost container. The conmon
- * processes of CRI-O and Podman, which watch a container, do not belong to the container.
+ * and Podman give to cgroups. If containers are nested, finds the innermost container. The cgroup
+ * of conmon, the process with which CRI-O and Podman watch a container, does not get the id of that
+ * container.
  */
 void cgroup_ids__find(const char *path, struct cgroup_ids *ids);
 

@@ -17,7 +17,7 @@
 #include "util/machine/cpu/cpumap.h"
 #include "util/report/export/export-priv.h"
 
-/* The bounds are 2^FIRST_BIT - 1, ... 2^LAST_BIT - 1, and infinity. */
+/* The bounds are 2^FIRST_BIT - 1, ..., 2^LAST_BIT - 1, and infinity. */
 #define FIRST_BIT PROG_HIST_BITS
 #define LAST_BIT 40
 #define NR_BOUNDS (LAST_BIT - FIRST_BIT + 2)

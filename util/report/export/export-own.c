@@ -143,9 +143,10 @@ static const char *why_down(const struct export_report *er, const struct measure
 }
 
 /*
- * Adds the label "reason", whose value is the first line of @why without the event and the CPU at
- * the start of this line. All machines then have the same label for the same cause, and queries can
- * group machines by cause. Omits the other lines of @why, which contain advice.
+ * Adds the label "reason", whose value is the first line of @why. If this line begins with the name
+ * of the event, omits the event and the CPU, up to the first ": ". All machines then have the same
+ * label for the same cause, and queries can group machines by cause. Omits the other lines of @why,
+ * which contain advice.
  */
 static void add_reason(struct strbuf *labels, const char *event, const char *why)
 {

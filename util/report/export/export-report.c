@@ -169,7 +169,7 @@ static const char *full_name(const struct export_report *er, const struct evsel 
 
 /*
  * Makes the names and labels of the events, with a modifier such as "u" if an event is only partly
- * counted. Call this after the first reading, because counts.left_out is not known before.
+ * counted. Call this after the first reading, because counts.left_out is not known until then.
  */
 static int name_events(struct export_report *er, const struct measurement *m)
 {

@@ -8,8 +8,8 @@
 #include "util/base/clock.h"
 
 /*
- * After this time, the weight of an increase is 1/2 if pstat read the counts once during this time,
- * or 0.37 (1/e) if it read them often.
+ * After this time, the weight of an increase is 1/2 if pstat read the counts only once, at the end
+ * of this time, or about 0.37 (1/e) if it read them often.
  */
 #define HALF_LIFE_NS (300 * NSEC_PER_SEC)
 

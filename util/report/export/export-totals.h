@@ -3,10 +3,11 @@
  * Computes totals that never decrease, although scaled counts can decrease. With --top N, also
  * chooses the N subjects that have totals of their own.
  *
- * A place is a subject (a cgroup, thread, BPF program or scope, see subjects.h), or a CPU if -A is
- * given. Otherwise, there is a single place. At each reading of the counts, the increase of a place
- * is added to its own total if the place is chosen, otherwise to the remainder. So no total
- * decreases when the choice changes, and no increase is counted twice.
+ * There is a place for each entry of the list of subjects (cgroups, threads, BPF programs or
+ * scopes, see subjects.h). Without subjects, there is a place for each CPU if -A is given,
+ * otherwise a single place. At each reading of the counts, the increase of a place is added to its
+ * own total if the place is chosen, otherwise to the remainder. So no total decreases when the
+ * choice changes, and no increase is counted twice.
  */
 #ifndef PSTAT_REPORT_EXPORT_EXPORT_TOTALS_H
 #define PSTAT_REPORT_EXPORT_EXPORT_TOTALS_H
@@ -31,9 +32,9 @@ int export_totals__grow(struct export_totals *totals, int nr_places);
 void export_totals__restart(struct export_totals *totals, int place, bool continues);
 
 /*
- * Ranks a place by the increase of @event, whose current count is @count. A place whose subject is
- * not live is never chosen. With --top, call this at each reading for each place, then call
- * export_totals__choose(), and then export_totals__set().
+ * Notes how much the count of @event has increased at @place, for the next export_totals__choose().
+ * @count is the current count. If @is_live is false, the place is not chosen. With --top, call this
+ * at each reading for each place, then call export_totals__choose(), and then export_totals__set().
  */
 void export_totals__rank(struct export_totals *totals, int place, int event, uint64_t count,
 			 bool is_live);

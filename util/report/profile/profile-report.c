@@ -163,7 +163,7 @@ static void fill_totals(const struct profile_event *event, const struct counts *
 	struct reading reading = add_up(counts, report->is_interval, open_ns, &nr_fds);
 	const struct profile_fate *fate = &event->fate;
 	/*
-	 * whether the BPF program could read the enabled and running times at all samples; if not,
+	 * whether the BPF program could read the enabled and running times at each sample; if not,
 	 * use the times in the readings
 	 */
 	bool timed = event->times.enabled && !fate->no_times;

@@ -102,7 +102,7 @@ struct code_row {
 };
 
 /*
- * A function, or with --lines, a line of a function. Code without a known function name has a row
+ * A function or, with --lines, a line of a function. Code without a known function name has a row
  * for each code_name.address: the start of the function or, if that is unknown too, the start of a
  * block of CODE_BLOCK bytes.
  */
@@ -111,7 +111,7 @@ struct symbol_row {
 	struct code_name name;
 };
 
-/* Samples with the same event, frames, process and thread name. */
+/* Samples with the same event, process, thread name and names of frames. */
 struct stack_row {
 	struct row_event event;
 	uint32_t pid;
@@ -188,7 +188,7 @@ bool symbol_row__is_in_tables(const void *row);
 /* ---- shared by the files of this folder ---- */
 
 /*
- * Returns the samples of entry @place in the profile's table: all of them, or with
+ * Returns the samples of entry @place in the profile's table: all of them or, with
  * report->is_interval, the samples since the latest profile__mark().
  */
 struct sample_sum profile_report__at(const struct profile_report *report, uint32_t place);

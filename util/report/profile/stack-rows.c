@@ -16,10 +16,10 @@
 
 /*
  * The maximum number of inlined functions that pstat adds to a stack. The debug information of
- * another user's file can claim that many functions are inlined at each address, of which
- * code_names__find() returns up to CODE_MOST_NAMES - 1. Without a limit for the whole stack, stacks
- * could need gigabytes of memory, and comparing the names of a stack in add_symbol() could take
- * hours.
+ * another user's file can claim that many functions are inlined at each address. For each frame,
+ * code_names__find() returns up to CODE_MOST_NAMES - 1 of these functions. Without a limit for the
+ * whole stack, stacks could need gigabytes of memory, and comparing the names of a stack in
+ * add_symbol() could take hours.
  */
 #define MOST_INLINED 512
 
@@ -140,8 +140,8 @@ static int add_names(struct stack_namer *namer, const struct profile_stack *stac
 }
 
 /*
- * Appends the frame at the address @ip, which is the only known frame of a lost stack (0: no frame
- * is known). Then appends STACK_LOST in place of the other frames.
+ * Appends the names of a lost stack: first those of its only known frame, which is at the address
+ * @ip (0: no frame is known), then STACK_LOST in place of the other frames.
  */
 static int add_lost(struct stack_namer *namer, enum code_frame_kind kind, uint64_t ip,
 		    struct stack_row *row)
@@ -283,8 +283,8 @@ static int compare_stacks(const void *left, const void *right)
 }
 
 /*
- * Merges stacks that have the same event, process and thread name, and the same names in all
- * frames. The stacks can contain different addresses in the same function.
+ * Merges stacks that have the same event, process, thread name and names of frames. The stacks can
+ * contain different addresses in the same function.
  */
 static void merge_stacks(struct profile_report *report)
 {
