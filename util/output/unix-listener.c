@@ -16,9 +16,8 @@
 #include "util/output/http-listener.h"
 
 #define LONGEST ((int)sizeof(((struct sockaddr_un *)0)->sun_path) - 1)
-/* the number of attempts to lock the directory, and the time between them */
-#define LOCK_TRIES 20
-#define LOCK_INTERVAL_US 10000
+#define LOCK_TRIES 20	       /* number of attempts to lock the directory */
+#define LOCK_INTERVAL_US 10000 /* time between two attempts */
 
 int unix_listener__check(const char *path, struct strbuf *why)
 {

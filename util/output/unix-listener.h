@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Unix sockets for http-listener.h. A process locks the directory while it replaces the file of a
- * socket on which nobody listens, so that two processes do not replace the same file.
+ * Unix sockets for http-listener.h. Before pstat replaces the file of a socket on which nobody
+ * listens, it tries to lock the directory, so that two processes do not replace the same file.
  */
 #ifndef PSTAT_OUTPUT_UNIX_LISTENER_H
 #define PSTAT_OUTPUT_UNIX_LISTENER_H

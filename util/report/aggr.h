@@ -17,10 +17,10 @@ struct subjects;
 struct topology;
 
 /*
- * Maps CPUs to aggregates. `ids` identifies the aggregates, sorted by node, socket, die, cluster,
- * cache and core. In AGGR_NONE, each CPU is an aggregate, and the aggregates have the order of the
- * CPUs that were passed to aggr_map__new(). In all modes, the aggregates that aggr_map__add_cpu()
- * adds are at the end. AGGR_GLOBAL and AGGR_THREAD have a single aggregate.
+ * Maps CPUs to aggregates. `ids` contains an id for each aggregate, and is sorted by node, socket,
+ * die, cluster, cache and core. In AGGR_NONE, each CPU is an aggregate, and the aggregates have the
+ * order of the CPUs that were passed to aggr_map__new(). In all modes, the aggregates that
+ * aggr_map__add_cpu() adds are at the end. AGGR_GLOBAL and AGGR_THREAD have a single aggregate.
  *
  * Each subject (subjects.h) has a count for every aggregate in `ids`. A table of counts contains
  * all counts of the first subject, then all counts of the second subject, and so on (see

@@ -21,7 +21,8 @@
  * (parse_events_add_numeric() and __add_event() of Linux 6.12), software, cache and raw events can
  * be printed with their PMU, but generic hardware events, tracepoints and default events
  * (evsel.is_default) cannot. If the machine has several core PMUs, every event on one of them
- * (evsel.is_core_pmu) can be printed with its PMU. A name from the term name= is printed unchanged.
+ * (evsel.is_core_pmu) can be printed with its PMU. A name from the term name= of a PMU event
+ * (evsel.name_given) is printed unchanged.
  */
 static const char *pmu_of(const struct cells *cells, const struct evsel *evsel)
 {
@@ -59,9 +60,9 @@ static bool is_named_by_core_pmu(const struct evsel *evsel)
 
 /*
  * Returns whether the printed name includes the PMU, which distinguishes events that have the same
- * name on several PMUs. In AGGR_NONE, all names include it. As in perf stat, however, with
- * --metric-only, only the names of default events on core PMUs (@by_core_pmu) include it. In other
- * modes, only core PMUs are included, and only without --hybrid-merge.
+ * name on several PMUs. In AGGR_NONE, all names include it, except that with --metric-only, as in
+ * perf stat, only the names of default events on core PMUs (@by_core_pmu) do. In other modes, a
+ * name can include only a core PMU, and only without --hybrid-merge.
  */
 static bool names_pmu(const struct cells *cells, const struct evsel *evsel, bool by_core_pmu)
 {

@@ -60,8 +60,8 @@ static int add_rows(const struct cells *cells, const struct metric_source *sourc
 
 /*
  * With both --top and --hide-zero: for each subject, and for each event, whether at least one of
- * its rows is printed. Otherwise, and with --metric-only, the pointers are NULL, and --top chooses
- * from all subjects and events.
+ * its rows is printed. If either option is missing, or with --metric-only, the pointers are NULL:
+ * all subjects and events are regarded as printed.
  */
 struct printed {
 	bool *subjects, *events;
@@ -127,8 +127,8 @@ static double subject_size(const struct cells *cells, int subject)
  * Applies --top: keeps the cgroups with the largest counts or, without cgroups, the programs,
  * scopes or threads with the largest counts. All are ranked by the count of the first event. The
  * count of a cgroup is the sum over all programs or scopes: the list of subjects repeats the
- * cgroups, in the same order, for each program or scope. Drops cgroups without printed rows or,
- * without cgroups, subjects without printed rows. Returns the number of subjects that remain in
+ * cgroups, in the same order, for each program or scope. Drops the cgroups (or the subjects, if
+ * there are no cgroups) that have no printed rows. Returns the number of subjects that remain in
  * @shown.
  */
 static int keep_largest(const struct cells *cells, const struct printed *printed,

@@ -140,9 +140,9 @@ static void cell__add(struct cell *cell, struct reading reading, struct adding h
 }
 
 /*
- * Of a per-package event, only the first reading of each die is added to the cells. Returns whether
- * there is a reading of the same die at an index below @cpu_idx. CPUs on which the event never had
- * a counter are ignored.
+ * If an event is counted per package, only the first reading of each die is added to the cells.
+ * Returns whether the die of the CPU at @cpu_idx has a reading at a lower index. CPUs on which the
+ * event never had a counter are ignored.
  */
 static bool package_is_counted(const struct cells *cells, const struct counts *counts,
 			       reading_fn read, int cpu_idx, int column)
@@ -174,9 +174,9 @@ static bool is_seen(const struct measurement *m, int cpu_id)
 }
 
 /*
- * Returns whether @seen, a list of CPUs or NULL for all CPUs, contains @cpu_id. This is faster than
- * is_seen(), but the CPUs must be checked in ascending order. The caller must set *@at to 0 before
- * the first CPU. *@at is the index in @seen at which the search for the next CPU begins.
+ * Returns whether the list @seen (NULL: all CPUs) contains @cpu_id. This is faster than is_seen(),
+ * but the CPUs must be checked in ascending order. The caller must set *@at to 0 before the first
+ * CPU. *@at is the index in @seen at which the search for the next CPU begins.
  */
 static bool is_next_seen(const struct cpumap *seen, int cpu_id, int *at)
 {

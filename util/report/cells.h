@@ -48,7 +48,7 @@ struct cell {
 	/* the smallest and the largest count if there are several repetitions; otherwise 0 */
 	double min;
 	double max;
-	bool has_range;
+	bool has_range; /* `min` and `max` are valid */
 };
 
 /*

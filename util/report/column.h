@@ -49,7 +49,7 @@ enum {
 };
 
 /*
- * A struct column has at most the size of five pointers. The arrays of columns must be small,
+ * A struct column is at most as large as five pointers. The arrays of columns must be small,
  * because when pstat starts, the dynamic linker writes to all pages that contain pointers.
  */
 struct column {
@@ -77,7 +77,7 @@ struct column {
 	bool (*has)(const void *row);
 	union {
 		const char *word;	    /* not for lists */
-		const struct column *items; /* valid for lists */
+		const struct column *items; /* only for lists */
 	};
 	union {
 		void (*add)(const void *row, struct strbuf *sb); /* not for lists */

@@ -146,8 +146,8 @@ static int write_all(int fd, const char *text, size_t len)
 struct place {
 	bool directly; /* true: write to the existing file; false: replace it with a new file */
 	/*
-	 * unless `directly` is set: the path of the file to replace; if the file exists, without
-	 * symbolic links; owned
+	 * unless `directly` is set: the path of the file to replace, with symbolic links resolved
+	 * if the file exists; owned
 	 */
 	char *path;
 	mode_t mode; /* unless `directly` is set: permissions of the new file */
@@ -235,8 +235,8 @@ static int write_directly(const char *path, const struct strbuf *text)
 {
 	/*
 	 * O_APPEND: another program may also write to the file that is open as /dev/stdout.
-	 * O_NONBLOCK: pstat must not wait for a reader of a named pipe: signals may be blocked, and
-	 * then Ctrl-C could not end the wait.
+	 * O_NONBLOCK: pstat must not wait for a reader of a named pipe, because Ctrl-C cannot end
+	 * the wait if signals are blocked.
 	 */
 	int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK), err;
 	FILE *file = NULL;

@@ -121,8 +121,8 @@ void baseline__limit(struct baseline *b, int most);
 int baseline_times__add(struct baseline_times *times, const struct baseline_time *time);
 
 /*
- * Adds an empty series. Returns a pointer that is valid until the next call, or NULL if memory ran
- * out.
+ * Adds an empty series. Returns a pointer that is valid until another series is added, or NULL if
+ * memory ran out.
  */
 struct baseline_series *baseline__add_series(struct baseline *b);
 /* Returns 0 or -ENOMEM. */

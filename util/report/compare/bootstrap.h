@@ -24,7 +24,7 @@ double sample__median(const struct sample *sample);
 /* Returns whether all values are equal. */
 bool sample__is_constant(const struct sample *sample);
 
-/* Owns the ratios, in ascending order. */
+/* Owns the ratios, which are in ascending order. */
 struct bootstrap {
 	/* for each round: median of the drawn new values / median of the drawn old values */
 	double *ratios;

@@ -190,7 +190,7 @@ static void add_strip(struct strbuf *sb, const char *side, const struct sample *
 	}
 	strbuf__addf(sb, "    %s |", side);
 	for (int i = 0; i < WIDTH; i++) {
-		/* a single run is visible even if another column has many runs */
+		/* a single run is visible even if another position has many runs */
 		int height =
 			runs[i] ? 1 + (runs[i] - 1) * (HEIGHT - 1) / (most > 1 ? most - 1 : 1) : 0;
 

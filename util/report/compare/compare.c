@@ -89,7 +89,7 @@ static const struct baseline_series *find(const struct baseline *b, const struct
 
 /*
  * Copies the values of @s (NULL: none) to @to, except values that were not counted. Returns a
- * sample of the copied values.
+ * struct sample that points to the copies.
  */
 static struct sample sample_of(const struct baseline_series *s, double *to)
 {
@@ -338,8 +338,8 @@ static int find_verdicts(struct compare *c)
 {
 	struct comparison *all = calloc((size_t)c->nr + 1, sizeof(*all));
 	/*
-	 * the smallest p that the bootstrap can return, 2 / rounds, must be below 5 % / nr, the
-	 * strictest limit of Holm's method (see verdict.c)
+	 * the smallest p that can result from the bootstrap, 2 / (rounds + 1), must be below the
+	 * strictest limit of Holm's method, 5 % / nr (see weigh() and correct() in verdict.c)
 	 */
 	int rounds = c->nr > BOOTSTRAP_ROUNDS / 50 ? c->nr * 50 : BOOTSTRAP_ROUNDS;
 	int err = all ? 0 : -ENOMEM;

@@ -13,7 +13,8 @@ static const double WRONG = 0.05; /* accepted probability of a wrong verdict */
 struct evidence {
 	struct comparison *comparison;
 	enum verdict verdict; /* the verdict if the evidence is strong enough */
-	double p;	      /* probability of such values if the true ratio is within tolerance */
+	/* p-value: how likely such evidence would be if the true ratio were within tolerance */
+	double p;
 };
 
 static double ratio_of(double old, double new)
@@ -110,9 +111,9 @@ static bool is_below(const struct sample *small, const struct sample *large)
 }
 
 /*
- * Returns the smallest p that the numbers of old and new runs can justify. It is the probability
- * that, by chance, all values of one side are larger than all values of the other side, although
- * the sides do not differ: 2 / (number of ways to choose the runs of one side from all runs). The
+ * Returns the smallest p that the numbers of old and new runs can justify. It is the probability,
+ * if the sides do not really differ, that all values of one side happen to be larger than all
+ * values of the other side: 2 / (number of ways to choose the runs of one side from all runs). The
  * bootstrap can return a smaller p: if all values of one side are far above all values of the other
  * side, every draw shows a difference, even if there are few runs.
  */
