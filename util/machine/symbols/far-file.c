@@ -211,6 +211,9 @@ static int ask(struct far_question *question, const char *path, const char *dirs
 			note_dead(question->kind, path, source);
 		err = err ?: take_answer(answer, fd);
 	} while (err == -EINPROGRESS);
+	/* the child has ended without an answer */
+	if (err == -ECHILD)
+		leave_child();
 	return err;
 }
 
