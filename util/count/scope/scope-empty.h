@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The functions of pstat itself at which pstat measures the cost of probes in user-space programs.
+ * Functions of pstat itself. To measure what a probe in a user-space program costs, pstat attaches
+ * probes to these functions and calls them.
  */
 #ifndef PSTAT_COUNT_SCOPE_EMPTY_H
 #define PSTAT_COUNT_SCOPE_EMPTY_H
