@@ -260,10 +260,10 @@ int on_task(struct bpf_raw_tracepoint_args *ctx)
 
 /*
  * Runs at sched_wakeup_new. If the parent is a member, makes the child (the first argument in @ctx)
- * a member. Used in place of on_task() at task_newtask if the kernel can preempt a task inside a
- * program at a tracepoint: until the preempted task has left the program, the kernel skips the
- * program for other tasks on the same CPU. At sched_wakeup_new, the parent cannot be preempted,
- * because interrupts are off.
+ * a member. Replaces on_task() at task_newtask on kernels that can preempt a task while it runs a
+ * BPF program at a tracepoint. Until the preempted task has finished the program, such a kernel
+ * skips the program for all other tasks on the same CPU. At sched_wakeup_new, the parent cannot be
+ * preempted, because interrupts are off.
  */
 SEC("raw_tp")
 int on_new_task(struct bpf_raw_tracepoint_args *ctx)

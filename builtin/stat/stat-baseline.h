@@ -26,9 +26,9 @@ void stat_baseline__free(struct stat_baseline *b);
 
 /*
  * stat_baseline__add_rows() keeps the rows of a repetition or an interval. stat_baseline__add_run()
- * adds the lost runs of a repetition to a total, and keeps its times unless there are intervals.
- * @side is the index of the --ab command; without --ab, it is 0. Both functions return 0 or
- * -ENOMEM.
+ * adds the number of lost runs of a repetition to a total. Unless there are intervals, it also
+ * keeps the times and the exit code of the repetition. @side is the index of the --ab command;
+ * without --ab, it is 0. Both functions return 0 or -ENOMEM.
  */
 int stat_baseline__add_rows(struct stat_baseline *b, int side, const struct stat_rows *rows);
 int stat_baseline__add_run(struct stat_baseline *b, int side, const struct session_end *end);

@@ -12,7 +12,7 @@
  * default metrics (the group Default in the CPU vendor's event files) has no count. The first line
  * of such a row contains noise, running, percent and then empty fields. If the heading of the
  * metrics (usually the name of their group) differs from the previous heading, this line ends with
- * the heading, and the first metric is in the next line. Below the rows, a histogram (--hist) has a
+ * the heading, and the first metric is on the next line. Below the rows, a histogram (--hist) has a
  * line for each bucket that is not empty:
  *
  *	[time or "summary"] [program's id and name] [scope] runs unit event "hist" low high
@@ -29,9 +29,9 @@
 
 /*
  * In the line of an additional metric, the fields between the aggregate and the metric are empty.
- * FIELDS_SKIPPED is the number of separators after value, unit, event, running and percent, without
- * the last one, which add_metric() adds. skipped_fields() also counts the separators after the
- * cgroup, min and max. The line of an additional metric has no field for the noise.
+ * FIELDS_SKIPPED is the number of separators after value, unit, event, running and percent, not
+ * counting the last one, which add_metric() adds. skipped_fields() also counts the separators after
+ * the cgroup, min and max. The line of an additional metric has no field for the noise.
  */
 #define FIELDS_SKIPPED 4
 
@@ -123,8 +123,8 @@ static void add_metric(struct output_state *state, const struct row_metric *metr
 }
 
 /*
- * Returns the number of separators after the empty fields in the line of an additional metric,
- * without the last separator, which add_metric() adds.
+ * Returns the number of separators after the empty fields in the line of an additional metric, not
+ * counting the last separator, which add_metric() adds.
  */
 static int skipped_fields(const struct output_state *state, const struct stat_row *row)
 {
@@ -172,9 +172,9 @@ static void add_running(struct output_state *state, const struct stat_row *row)
 }
 
 /*
- * Begins a line for metric @i, except for the first metric of a row with a count, which continues
- * the line of the count. If the metric's heading differs from the last printed heading, adds the
- * metric's heading, and begins another line for the metric's value.
+ * Begins a line for metric @i, unless it is the first metric of a row with a count; that metric
+ * continues the line of the count. If the metric's heading differs from the last printed heading,
+ * adds the metric's heading, and begins another line for the metric's value.
  */
 static void add_heading(struct output_state *state, const struct stat_row *row, int i)
 {

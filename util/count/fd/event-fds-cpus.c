@@ -77,9 +77,9 @@ static int make_bases(struct event_fds *fds)
 
 /*
  * Handles perf groups in which a driver moves only some events to another CPU. If a member moves
- * and its leader does not, or the reverse, pstat treats the member as a single event from now on.
- * Otherwise, if the leader moves, the kernel would refuse to open the member in the group when the
- * CPU is back (EINVAL), because a group's events must be on the same CPU.
+ * and its leader does not, or vice versa, pstat treats the member as a single event from then on.
+ * Without this, if the leader had moved, the kernel would refuse (EINVAL) to open the member in the
+ * group when the CPU is back, because a group's events must be on the same CPU.
  */
 static void split_mixed_groups(struct event_fds *fds)
 {
@@ -199,8 +199,8 @@ static int enable_cpu(struct event_fds *fds, int cpu)
 }
 
 /*
- * Enables the events on each CPU for which @joined is true. Does nothing if the other events are
- * disabled. Returns 0 or -errno.
+ * Enables the events on each CPU for which @joined is true. Does nothing if the events on the CPUs
+ * that stayed online are disabled. Returns 0 or -errno.
  */
 static int enable_joined(struct event_fds *fds, const bool *joined)
 {

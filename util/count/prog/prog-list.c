@@ -22,7 +22,8 @@
  * programs that count it, and the maps and links of this pair.
  */
 #define FILES_PER_PROG 24
-#define ROOM_STEP 32 /* make_room() raises the limit for this number of programs at once */
+/* make_room() raises the limit on open files by the number of files that this many programs need */
+#define ROOM_STEP 32
 
 /* Returns whether an entry of the list has the same program and the same function as @prog. */
 static bool has(const struct prog_list *list, const struct bpf_prog *prog)

@@ -86,7 +86,10 @@ void scope_shape__free(struct scope_shape *shape);
 
 /* Returns the size in bytes of the state of a thread that can have @depth runs in progress. */
 size_t scope_shape__thread_size(const struct scope_shape *shape, uint32_t depth);
-/* Returns the size in bytes of the totals of one set of sums on one CPU. */
+/*
+ * Returns the size in bytes of an entry of the map `totals` for one CPU: a struct scope_totals, and
+ * the sums and the histogram that follow it.
+ */
 size_t scope_shape__totals_size(const struct scope_shape *shape);
 /* Returns the size in bytes of a record of --outliers. */
 size_t scope_shape__outlier_size(const struct scope_shape *shape);
@@ -95,9 +98,9 @@ size_t scope_shape__branches_at(const struct scope_shape *shape);
 
 /*
  * Subtracts the cost of counting from @sum, which is the sum of the word with the index @word over
- * @runs runs. @inner is the number of runs inside these runs, and @nested is how many of the @runs
- * runs were inside other runs. If the event had a counter for only a part of the time, subtracts
- * the same fraction of the cost.
+ * @runs runs. @inner is the number of other runs inside these runs. @nested is the number of these
+ * runs that were themselves inside another run. If the event had a counter for only a part of the
+ * time, subtracts the same fraction of the cost.
  */
 void scope_shape__subtract(const struct scope_shape *shape, int word, uint64_t runs, uint64_t inner,
 			   uint64_t nested, struct reading *sum);
