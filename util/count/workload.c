@@ -181,8 +181,10 @@ static int call_hook(struct workload *w)
 				return -errno;
 		if (stop.si_code != CLD_TRAPPED && stop.si_code != CLD_STOPPED)
 			return 0;
-		if (waitid(P_PID, (id_t)w->pid, &stop, WSTOPPED))
-			return -errno;
+		/* SIGKILL may end the child at this moment; then look again */
+		stop.si_pid = 0;
+		if (waitid(P_PID, (id_t)w->pid, &stop, WSTOPPED | WNOHANG) || !stop.si_pid)
+			continue;
 		if (stop.si_status >> 8 == PTRACE_EVENT_EXEC)
 			break;
 		/* a signal stopped the child before the exec */
