@@ -15,7 +15,8 @@
 
 /*
  * The size of struct perf_event_attr with config3 as its last member (PERF_ATTR_SIZE_VER8, added in
- * Linux 6.3). Older kernels accept this size if all bytes that they do not know are zero.
+ * Linux 6.3). Older kernels accept this size if all bytes of the members that they do not know are
+ * zero.
  */
 #define PERF_ATTR_SIZE 136
 
@@ -74,7 +75,10 @@ static inline int perf_sys__set_bpf(int fd, int prog_fd)
 	return ioctl(fd, PERF_EVENT_IOC_SET_BPF, prog_fd) ? -errno : 0;
 }
 
-/* Sets the filter of a tracepoint, in the kernel's syntax (Documentation/trace/events.rst). */
+/*
+ * Sets the filter of a tracepoint. Documentation/trace/events.rst in the kernel's source describes
+ * the syntax.
+ */
 static inline int perf_sys__set_filter(int fd, const char *filter)
 {
 	return ioctl(fd, PERF_EVENT_IOC_SET_FILTER, filter) ? -errno : 0;

@@ -2,12 +2,12 @@
 /*
  * Data that util/count/bperf/ exchanges with the BPF programs of shared counters (bperf_*.bpf.c).
  *
- * Several sessions (running pstat processes) use the same perf events, called the shared counters.
- * The leader is a BPF program that reads the perf events of the current CPU at each context switch.
- * A reading is the set of values that the leader reads at one moment. Each session that counts
- * tasks has a BPF program, its follower, which runs after each reading. If the session counts the
- * task that has just run, the follower adds the differences between the last two readings to the
- * counts of this task.
+ * Several sessions (running pstat processes) can use the same perf events, called the shared
+ * counters. The leader is a BPF program that reads the perf events of the current CPU at each
+ * context switch. A reading is the set of values that the leader reads at one moment. Each session
+ * that counts tasks has a BPF program, its follower, which runs after each reading. If the session
+ * counts the task that has just run, the follower adds the differences between the last two
+ * readings to the counts of this task.
  */
 #ifndef PSTAT_BPERF_H
 #define PSTAT_BPERF_H
@@ -33,8 +33,8 @@ enum bperf_how {
 	BPERF_CLOCK, /* task-clock, cpu-clock: the value is the time of the reading */
 	/*
 	 * context switches: the leader counts them itself. It runs at the tracepoint sched_switch,
-	 * before the kernel's event counts the switch, so with this event, the switch would be
-	 * counted for the next task
+	 * before the kernel's event counts the switch, so if the leader read this event, the switch
+	 * would be counted for the next task
 	 */
 	BPERF_SWITCHES,
 	/* events that are never multiplexed (software, tracepoints, msr): only the value is read */
@@ -113,8 +113,8 @@ struct bperf_state {
 
 /*
  * A leader's map `pstat_leader` has one entry, a struct bperf_info. The entry describes what a
- * follower can read in addition to the diff maps. The layout of the diff maps is perf's ABI.
- * Increase BPERF_INFO_VERSION whenever the layout of struct bperf_info or struct bperf_state
+ * follower can read in addition to the diff maps. The layout of the diff maps is part of perf's
+ * ABI. Increase BPERF_INFO_VERSION whenever the layout of struct bperf_info or struct bperf_state
  * changes.
  */
 #define BPERF_INFO_MAP "pstat_leader"
@@ -156,14 +156,13 @@ enum {
 };
 
 /*
- * The size in bits of each of a follower's two filters. One filter is for tasks that are listed by
- * the address of their task_struct, the other for tasks that are listed by id
- * (bperf_members.bpf.h). The address or id of a task selects a bit, which is set before the task is
- * listed. If the bit is clear, the task is not listed in this way, so the follower skips the lookup
- * in the map. This saves time, because most context switches are between tasks that are not
- * counted. Bits are never cleared. Bits for ids are set only before counting begins. Even after a
- * long time, only a few bits for addresses are set, because the kernel reuses the addresses of
- * tasks that have ended.
+ * A follower has two filters of this many bits. One filter is for tasks that are listed by the
+ * address of their task_struct, the other for tasks that are listed by id (bperf_members.bpf.h).
+ * The address or id of a task selects a bit, which is set before the task is listed. If the bit is
+ * clear, the task is not listed in this way, so the follower skips the lookup in the map. This
+ * saves time, because most context switches are between tasks that are not counted. Bits are never
+ * cleared. Bits for ids are set only before counting begins. Even after a long time, only a few
+ * bits for addresses are set, because the kernel reuses the addresses of tasks that have ended.
  */
 #define BPERF_FILTER_BITS 8192
 

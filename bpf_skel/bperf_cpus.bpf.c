@@ -7,11 +7,11 @@
  * on the CPU:  look, look ─► hold                                     ─► begin
  * user space:                    └► replaces events, still disabled ──┘      └► enables them
  *
- * Between hold() and begin(), the leader takes no reading on the CPU, because the values of the new
- * counters are lower than the values in the leader's last reading. The programs in this file use
- * the leader's maps, so any session can load the programs for any leader with the same
- * BPERF_INFO_VERSION. User space first loads only look(). It loads the other programs when it has
- * to replace an event, or finds a CPU offline.
+ * Between hold() and begin(), the leader takes no reading on the CPU: the values of the new
+ * counters are lower than the values in the leader's last reading, so the differences would be
+ * negative. The programs in this file use the leader's maps, so any session can load the programs
+ * for any leader with the same BPERF_INFO_VERSION. User space first loads only look(). It loads the
+ * other programs when it has to replace an event, or finds a CPU offline.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -26,7 +26,10 @@ const volatile __u32 nr_events = 0;
 const volatile __u32 nr_cpus = 1;
 const volatile struct bperf_plan plan[BPERF_MAX_EVENTS] = {};
 
-/* User space replaces this map with the leader's map `pstat_state`. */
+/*
+ * User space replaces this map with the map of the leader's state: `pstat_state`, or `source` in
+ * bperf_alone.bpf.c.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(key_size, sizeof(__u32));
@@ -55,11 +58,11 @@ struct {
 } looked SEC(".maps");
 
 /*
- * Checks 32 events, beginning with the row @args[0]. Returns a bit mask of the events whose enabled
- * time has not advanced since the previous run of look() on this CPU. Either such an event does not
- * count, because it is not open or the kernel has removed it, or its clock is coarse and has not
- * advanced yet. The result of the first run is meaningless, because there is no previous run to
- * compare with.
+ * Checks up to 32 events, beginning with row @args[0] (bit 0 of the result). Returns a bit mask of
+ * the events whose enabled time has not advanced since the previous run of look() on this CPU.
+ * Either such an event does not count, because it is not open or the kernel has removed it, or its
+ * clock is coarse and has not advanced yet. The result of the first run is meaningless, because
+ * there is no previous run to compare with.
  */
 SEC("raw_tp")
 int look(__u64 *args)
@@ -189,14 +192,15 @@ static __always_inline void skip_time(struct bperf_state *s)
 
 /*
  * Runs at the tracepoint cpuhp_enter, at each of the steps in which the kernel takes a CPU offline
- * or brings it online. @args: the CPU, its target state, the state of this step, and the kernel's
- * function for this step.
+ * or brings it online. Does nothing if the CPU's entry in the map `away` is 0. @args: the CPU, its
+ * target state, the state of this step, and the kernel's function for this step.
  *
  * When a CPU comes online, the kernel executes the first steps on another CPU. At each of these
  * steps, this program excludes the time since the previous step (at the first step, since the CPU's
- * last reading) from all counts. The last of these steps runs right before the CPU starts. The
- * kernel executes all later steps on the CPU itself. At the first of them, this program clears the
- * CPU's entry in the map `away`.
+ * last reading) from all counts. The last of these steps runs right before the CPU starts, so
+ * nearly all of the time for which the CPU was offline is excluded. The kernel executes all later
+ * steps on the CPU itself. At the first of them, this program clears the CPU's entry in the map
+ * `away`.
  */
 SEC("raw_tp/cpuhp_enter")
 int on_hotplug(__u64 *args)

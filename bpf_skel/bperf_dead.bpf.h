@@ -2,7 +2,7 @@
 /*
  * Detects the last context switch of a task. After this switch, the kernel can reuse the address of
  * the task_struct. A program that identifies tasks by this address must therefore remove the task
- * from its map.
+ * from its map at this switch.
  */
 #ifndef PSTAT_BPERF_DEAD_BPF_H
 #define PSTAT_BPERF_DEAD_BPF_H

@@ -81,11 +81,11 @@ static __always_inline void add_share(__u32 slot, const struct bpf_perf_event_va
 }
 
 /*
- * Adds the counts of the last slice to the totals of the outgoing task (if `everybody` is set: of
- * slot 0), but only the share for which the gate was open. A context switch is counted if the gate
- * is open at the time of the switch. However, the last context switch of a member
- * (bperf_members.bpf.h) is not counted; at this switch, the task is removed from the members. If
- * @busy is not 0, no reading was taken, so nothing is added.
+ * If the outgoing task is counted, adds the counts of the last slice to the task's totals (if
+ * `everybody` is set, to slot 0), but only the share for which the gate was open. A context switch
+ * is counted if the gate is open at the time of the switch. However, the last context switch of a
+ * member (bperf_members.bpf.h) is not counted; at this switch, the task is removed from the
+ * members. If @busy is not 0, no reading was taken, so nothing is added.
  */
 static __always_inline void follow_gated(struct bperf_state *s, const __u64 *args, __u32 busy)
 {
@@ -178,9 +178,9 @@ static __always_inline void end_slice(struct bperf_state *s, const struct bpf_pe
 }
 
 /*
- * Ends the current slice, and adds its counts to the totals of @slot. Returns the time of the
- * reading in ns. If the counters cannot be read, does not end the slice, and returns the current
- * time.
+ * Reads the counters, which ends the current slice, and adds the counts of the slice to the totals
+ * of @slot. Returns the time of this reading in ns. If the counters cannot be read, does not end
+ * the slice, and returns the current time.
  */
 static __always_inline __u64 cut_slice(__u32 slot)
 {

@@ -9,8 +9,8 @@
  *	sched_switch ──► on_switch: read ─► totals, differences ─► diff maps (perf's followers)
  *	test run     ──►                                  └──────► (pstat's followers read here)
  *
- * Sessions find the leader through a pinned map (attr-map.h). To bring its counts up to date, a
- * session runs the leader on each CPU (BPF_PROG_TEST_RUN). In such a test run, ctx is NULL. The
+ * Sessions find the leader through a pinned map (attr-map.h). When a session needs up-to-date
+ * counts, it runs the leader on each CPU (BPF_PROG_TEST_RUN). In such a test run, ctx is NULL. The
  * kernel would refuse the test run if the program dereferenced ctx, so the program never does so.
  */
 #include "vmlinux.h"

@@ -34,7 +34,8 @@ volatile __s32 nr_more = 0;
 /*
  * Address of a task_struct → struct bperf_member. The map is preallocated, because memory cannot
  * always be allocated at a fork. Preallocating entries for very many tasks would be expensive, so
- * tasks that do not fit are added to `more_members`.
+ * tasks that do not fit are added to `more_members`. User space sets the sizes of the three maps in
+ * this file before load.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);

@@ -7,9 +7,10 @@
 #include "bperf.h"
 
 /*
- * index of an event × nr_cpus + CPU id → perf event. BPF_F_PRESERVE_ELEMS keeps an event open after
- * the session that added it has ended, because other sessions may still use the event. In
- * followers, user space replaces this map with the leader's map.
+ * Index of an event × nr_cpus + CPU id → perf event. BPF_F_PRESERVE_ELEMS keeps an event open after
+ * the session that added it has ended, so that other sessions can still use the event. In leaders,
+ * user space sets the size before load. In followers and in bperf_cpus.bpf.c, user space replaces
+ * this map with the leader's map.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
@@ -26,7 +27,7 @@ static __always_inline struct bpf_perf_event_value *state_row(struct bperf_state
 }
 
 /*
- * Reads the event at @key of the map `events` by the method @how (enum bperf_how), and stores its
+ * Reads the event at @key in the map `events` by the method @how (enum bperf_how), and stores its
  * value and times in *@to. @now: the current time in ns, which is the value of a BPERF_CLOCK event,
  * and is stored as the enabled and running times if @how does not read these times. @switches: the
  * value of a BPERF_SWITCHES event. Returns 0 or -errno. After an error, *@to must not be used.

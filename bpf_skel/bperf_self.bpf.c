@@ -254,9 +254,9 @@ static __always_inline int answer(struct bperf_self_slot *slot, __u32 row)
 }
 
 /*
- * Stores the current count of the calling thread in the thread's slot. User space does not attach
- * this program. Instead, the thread runs the program with BPF_PROG_TEST_RUN on its current CPU, and
- * cannot migrate during the run. @ctx: struct bperf_self_ask. Returns a value of enum
+ * Stores the calling thread's current count of one event in the thread's slot. User space does not
+ * attach this program. Instead, the thread runs the program with BPF_PROG_TEST_RUN on its current
+ * CPU, and cannot migrate during the run. @ctx: struct bperf_self_ask. Returns a value of enum
  * bperf_self_result.
  */
 SEC("raw_tp")
