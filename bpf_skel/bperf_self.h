@@ -8,7 +8,7 @@
 
 #include "bperf.h"
 
-/* The maximum number of threads of a process that can count at the same time. */
+/* The maximum number of counted threads that a process can have at the same time. */
 #define BPERF_SELF_THREADS 4096
 
 /*

@@ -4,10 +4,11 @@
  * the members (bperf_members.bpf.h), the tasks that a session counts.
  *
  * The counting of a task can begin or end within a slice (the time between two consecutive readings
- * on a CPU). If counting begins at the task's exec, a program that runs at the exec subtracts the
- * counts since the leader's last reading, because at the next reading, the follower will add the
- * counts of the whole slice. Where the kernel stops counting an exiting task, another program adds
- * the counts since the last reading.
+ * on a CPU). If counting begins at the task's exec, a program that runs at the exec subtracts from
+ * the task's totals what has been counted since the leader's last reading, because at the next
+ * reading, the follower will add the counts of the whole slice. Where the kernel stops counting an
+ * exiting task, another program adds the counts since the last reading. From then on, the follower
+ * adds nothing for this task.
  *
  * If BPERF_GATED is defined, the programs in this file can be used with --start and --stop.
  */
@@ -49,7 +50,7 @@ volatile __u32 enabled = 0;
 /* Number of tasks that are not counted, because the maps of members were full. */
 volatile __u64 lost = 0;
 
-/* 0 → struct bperf_cpu. Only BPF programs use it. */
+/* 0 → struct bperf_cpu. Only BPF programs use this map. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(key_size, sizeof(__u32));
@@ -89,8 +90,8 @@ static __always_inline bool counts_from(__u64 time)
 }
 
 /*
- * If @counts is true and no flag of @member is set, adds @diffs, the differences of the last
- * reading, to the counts of @member. If the task of @member is dead, removes the task from the
+ * If @counts is true and no flag of @member is set, adds @diffs, the differences between the last
+ * two readings, to the counts of @member. If the task of @member is dead, removes the task from the
  * members. @args: the tracepoint's arguments if the reading was at a context switch, otherwise
  * NULL.
  *
@@ -198,8 +199,8 @@ static __always_inline bool is_on(const struct bperf_state *s)
 /*
  * Calls add_part() if the current slice is counted. Sets `busy` during the call, so that no run of
  * the leader takes a reading. If `only_switches` is set, add_part() reads no events, so `busy` is
- * not needed. Setting `busy` would even lose counts: the task can be preempted in this program, and
- * no switches would be counted on the CPU until the task runs again.
+ * not needed. Setting `busy` would even lose counts: if the task were preempted in this program, no
+ * switches would be counted on the CPU until the task ran again.
  */
 static __always_inline void add_part_alone(__u32 slot, bool take_off)
 {
@@ -225,8 +226,8 @@ static __always_inline void add_part_alone(__u32 slot, bool take_off)
 
 /*
  * Handles two tracepoints, because loading one program takes less time than loading two:
- * - task_newtask (child, flags): with `inherit`, makes the child of a member a member. The parent
- *   is running, and the child has not run yet.
+ * - task_newtask (child, flags): with `inherit`, adds the child of a member to the members. The
+ *   parent is running, and the child has not run yet.
  * - task_rename (task, new name): begins to count a member that waits for its exec. At an exec, the
  *   kernel calls this tracepoint right after it has enabled the events that have enable_on_exec.
  *
@@ -310,7 +311,7 @@ int on_exit_exact(void *ctx)
 
 /*
  * Used instead of on_exit_exact() if bpf_tasks__can_end_at_tracepoint() returns true, or if the
- * kernel has no kprobes. With `only_switches`, on_exit_exact() is never used, and this program is
+ * kprobe cannot be opened. With `only_switches`, on_exit_exact() is never used, and this program is
  * used only if bpf_tasks__exits_come_in_time() returns true. In Linux 6.16 and later, the kernel
  * calls sched_process_exit right before it stops counting the task. Older kernels call it after
  * they have freed the task's memory, so the count also includes this work.

@@ -17,7 +17,7 @@ const volatile bool everybody = false; /* count all tasks, in slot 0 */
 
 /*
  * slot → the sums for the nr_events events. BPF programs write the map, and user space reads it.
- * User space sets the sizes before load.
+ * User space sets the number and the size of the entries before load.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);

@@ -54,13 +54,13 @@ static __always_inline __u64 time_since_arrival(struct task_struct *task)
 }
 
 /*
- * Called at the end of a slice on the CPU @id, if the running task is not cpu->task, or its cgroup
- * is not the cgroup of the slice. @slot is the slot of the running task. Returns the time of this
- * change, in ns, or 0 if the time is not known.
+ * Called at the end of a slice on the CPU @id, if the running task is not cpu->task, or if the
+ * running task is not in the cgroup of the slice. @slot is the slot of the running task. Returns
+ * the time of this change, in ns, or 0 if the time is not known.
  *
  * The change has one of two causes:
  * - The kernel did not report a context switch. The scheduler has recorded when the running task
- *   arrived on the CPU.
+ *   arrived on the CPU. In this case, the function also counts the switch.
  * - The task was moved to another cgroup, so its earlier counts do not belong to @slot. The kernel
  *   reports a move a little late, and can take the task off its CPU before the report. In this
  *   case, the function returns 0, because `moves` does not contain the move yet. The whole slice is
@@ -209,8 +209,8 @@ int on_switch(__u64 *ctx)
 }
 
 /*
- * If the third argument of on_move() is below this value and not 0, it is a CPU state (enum
- * cpuhp_state), not the address of a task.
+ * If ctx->args[2] of on_move() is below this value and not 0, it is a CPU state (enum cpuhp_state),
+ * not the address of a task.
  */
 #define MAX_CPU_STATE 4096
 
@@ -298,9 +298,9 @@ static __noinline int pass_point(bool stop)
 }
 
 /*
- * Runs at raw_tp/cgroup_mkdir, before a task can be in the new cgroup. If the cgroup is below the
- * mounted cgroup (root_id), assigns a free slot to it, if there is one, and reports the cgroup to
- * user space. @ctx: cgrp, path
+ * Runs at raw_tp/cgroup_mkdir, before a task can be in the new cgroup. Handles only cgroups below
+ * the mounted cgroup (root_id). If a slot is free, assigns it to the cgroup. Then reports the
+ * cgroup, with or without a slot, to user space. @ctx: cgrp, path
  */
 SEC("raw_tp")
 int on_mkdir(struct bpf_raw_tracepoint_args *ctx)
@@ -319,8 +319,8 @@ int on_mkdir(struct bpf_raw_tracepoint_args *ctx)
 }
 
 /*
- * Runs at raw_tp/cgroup_rmdir. Reports the removal of a cgroup below the mounted cgroup to user
- * space. @ctx: cgrp, path
+ * Runs at raw_tp/cgroup_rmdir. If the cgroup was below the mounted cgroup, reports its removal to
+ * user space. @ctx: cgrp, path
  */
 SEC("raw_tp")
 int on_rmdir(struct bpf_raw_tracepoint_args *ctx)

@@ -27,7 +27,7 @@ enum cgroup_cell {
 	/* context switches from a task of this slot to a task of another cgroup, listed or not */
 	CGROUP_CELL_CROSSED,
 	/*
-	 * the first of the remaining cells, which contain the values of the plain events, and then
+	 * the first of the remaining cells; these are the values of the plain events, followed by
 	 * the value, enabled time and running time of each timed event
 	 */
 	CGROUP_CELL_PLAIN,
@@ -54,12 +54,12 @@ struct cgroup_cached {
 struct cgroup_cpu {
 	__u64 key;  /* key of the running task's cgroup */
 	__u32 slot; /* slot of the running task */
-	__u32 on;   /* counting has begun on this CPU, and the reading in `last` is valid */
+	__u32 on;   /* nonzero: this CPU is counted, and the reading in `last` is valid */
 	__u32 busy; /* while a program runs on this CPU: 1 or CGROUP_AT_POINT; otherwise 0 */
 	__u32 skip; /* enum cgroup_skip; written by user space */
 	/*
-	 * number of context switches since the start; a reading contains this number, as if it were
-	 * the value of an event
+	 * number of context switches that the programs have counted on this CPU; a reading contains
+	 * this number, as if it were the value of an event
 	 */
 	__u64 switches;
 	__u64 crossed; /* the same for context switches to a task of another cgroup */
@@ -108,12 +108,12 @@ struct cgroup_cpu {
  */
 #define CGROUP_AT_POINT 2
 
+#define CGROUP_PATH_SIZE 1024
+#define CGROUP_RESERVE 64 /* the number of free slots that are kept for new cgroups */
 /*
  * A message to user space that a cgroup was created or removed. All other messages are shorter (8
  * bytes) and contain no data.
  */
-#define CGROUP_PATH_SIZE 1024
-#define CGROUP_RESERVE 64 /* the number of free slots that are kept for new cgroups */
 struct cgroup_message {
 	__u64 id;
 	__u32 slot; /* the slot of the new cgroup; 0: it has no slot, or `removed` is set */
@@ -135,11 +135,11 @@ struct cgroup_control {
 	 */
 	volatile __u64 generation;
 	/*
-	 * incremented whenever `generation`, `enabled`, `skip` of a CPU, or the cgroup of a task
-	 * changes
+	 * incremented whenever `generation`, `enabled` or the cgroup of a task changes, and when
+	 * user space clears `skip` of a CPU
 	 */
 	volatile __u64 epoch;
-	/* number of messages about created or removed cgroups that the programs could not send */
+	/* number of messages (struct cgroup_message) that the programs could not send */
 	volatile __u64 lost_messages;
 	/*
 	 * whether the programs count; when user space has changed this value, it runs on_move() on
@@ -155,9 +155,10 @@ struct cgroup_control {
 
 /*
  * Sessions of several pstat processes can read the counts of one set of BPF programs, called a
- * shared leader. The leader counts all cgroups that any of these sessions lists. For each cgroup
- * that it lists, a session reports by how much the counts of the cgroup and its descendants have
- * increased since the session began. The structs below describe the leader and its events.
+ * shared leader. The leader counts all cgroups that any of these sessions lists. Each session
+ * reports, for each cgroup in its own list, by how much the counts of the cgroup and its
+ * descendants have increased while the session was counting. The structs below describe the leader
+ * and its events.
  */
 #define CGROUP_INFO_VERSION 2
 #define CGROUP_INFO_MAX_EVENTS 64
@@ -179,10 +180,10 @@ struct cgroup_info {
 };
 
 /*
- * The ids of the cgroup of a slot of a shared leader, and of the ancestors of this cgroup, from the
- * parent up. Each session uses these ids to find the descendants of its cgroups, including those
- * that other sessions have listed. The ids never need an update, because the parent of a cgroup
- * never changes.
+ * The cgroup of one slot of a shared leader: the id of the cgroup, and the ids of its ancestors,
+ * from the parent up. Each session uses these ids to find the descendants of its cgroups, including
+ * those that other sessions have listed. The ids never need an update, because the parent of a
+ * cgroup never changes.
  */
 #define CGROUP_MAX_ABOVE 14
 struct cgroup_member {
@@ -195,7 +196,7 @@ struct cgroup_member {
 enum cgroup_skip {
 	CGROUP_SKIP_NOT = 0,
 	CGROUP_SKIP_UNWANTED = 1,  /* the user did not select this CPU */
-	CGROUP_SKIP_NO_EVENTS = 2, /* the user selected the CPU, but it has no events */
+	CGROUP_SKIP_NO_EVENTS = 2, /* the CPU is to be counted, but has no events */
 	CGROUP_SKIP_HELD = 3,	   /* user space is replacing the events of the CPU */
 };
 

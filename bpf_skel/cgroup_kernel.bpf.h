@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Members of the kernel's structs. libbpf adjusts their offsets to the running kernel. For this
- * purpose, user space creates BTF that contains only these types. The kernel's css_set has no
+ * purpose, user space creates BTF that contains only these structs. The kernel's css_set has no
  * member `perf_cgroup`: the BTF uses this name for the element subsys[perf_event_cgrp_id].
  */
 #ifndef PSTAT_CGROUP_KERNEL_BPF_H

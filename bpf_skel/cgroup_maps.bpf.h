@@ -100,8 +100,8 @@ struct {
 
 /*
  * Messages to user space. A struct cgroup_message reports that a cgroup was created or removed. A
- * message of 8 bytes only wakes user space: a task was moved and its CPU may need a flush, or a
- * point of --start or --stop changed the gate.
+ * message of 8 bytes only wakes user space, either because a task was moved, so that its CPU may
+ * need a flush, or because a point of --start or --stop changed the gate.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);

@@ -6,7 +6,7 @@
 #include "cgroup_slot.bpf.h"
 
 struct climb {
-	__u64 cgroup; /* address; 0 after the mounted cgroup was reached */
+	__u64 cgroup; /* address; 0 after the mounted cgroup has been reached */
 };
 
 /*
@@ -28,8 +28,8 @@ static long climb_up(__u32 nr, struct climb *climb)
 
 /*
  * Returns how many levels @cgroup is below the mounted cgroup, or 0 if @cgroup is not below the
- * mounted cgroup. The tracepoints also report cgroups of other hierarchies (v1), and the id of such
- * a cgroup can also be an id in the counted hierarchy. The function therefore compares
+ * mounted cgroup. The tracepoints also report cgroups of other hierarchies (v1), and such a cgroup
+ * can have the same id as a cgroup of the counted hierarchy. The function therefore compares
  * cgroup->root, which identifies the hierarchy, with the root of the running task's cgroup in the
  * counted hierarchy.
  */
