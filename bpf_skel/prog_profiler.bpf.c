@@ -46,9 +46,9 @@ const volatile __u64 set_size = 0; /* size in bytes of struct prog_set and its r
 const volatile bool looks_at_runs = false;
 
 /*
- * A run is counted if gate.phase is not 0 and has the same value at the run's beginning and end.
- * User space writes gate.phase. With --start or --stop, the programs in prog_gate.bpf.c share the
- * map of this variable, and also write gate.phase.
+ * A run is counted only if gate.phase is not 0 and has the same value at the run's beginning and
+ * end. User space writes gate.phase. With --start or --stop, the programs in prog_gate.bpf.c share
+ * the map of this variable, and also write gate.phase.
  */
 volatile struct gate gate SEC(".data.gate") = {};
 
@@ -341,8 +341,8 @@ static __always_inline void add_run(void *ctx, struct prog_cpu *cpu, __u32 slot,
 /*
  * Handles the end of a run that is not the owner (the run that is being charged). If the run that
  * ends has a slot, the end of the owner was not seen, so no run in progress is reliable, and all
- * are counted as lost. Otherwise, the beginning of this run was not recorded, and it is counted as
- * unpaired.
+ * are counted as lost. Otherwise, this run is counted as unpaired: its beginning was not recorded,
+ * or reset() has freed its slot.
  */
 static __noinline int end_another(struct prog_cpu *cpu, __u64 frame)
 {
@@ -366,7 +366,7 @@ static __noinline int end_unseen(const struct prog_cpu *cpu)
 	return 0;
 }
 
-/* Takes the reading from which the owner is charged again, after a run inside it has ended. */
+/* Takes a new reading `last` for the owner after a run inside it has ended. */
 static __noinline int resume_owner(struct prog_cpu *cpu)
 {
 	if (cpu && !take_last_first(cpu, PROG_ROW_LAST, ANY_SHAPE))

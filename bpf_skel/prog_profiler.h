@@ -10,8 +10,8 @@
 #define PROG_SLOTS 8
 #define PROG_MAX_EVENTS 64
 /*
- * The maximum number of sets (struct prog_set). There is a set for each cgroup. If there are no
- * cgroups, or some events have no cgroup, there is also a set for all runs.
+ * The maximum number of sets (struct prog_set). There is a set for each cgroup, and a set for all
+ * runs if there are no cgroups or some events have no cgroup.
  */
 #define PROG_MAX_CGROUPS 64
 
@@ -32,8 +32,8 @@ struct prog_words {
 /* The cause of a lost run (a run that cannot be counted). */
 enum prog_lost {
 	/*
-	 * an interrupt or another task started the run while the start or end of a run was being
-	 * recorded; `lost` in struct prog_totals counts these runs for each target
+	 * an interrupt or another task started the run while the start or end of another run was
+	 * being recorded; `lost` in struct prog_totals counts these runs for each target
 	 */
 	PROG_LOST_BUSY,
 	/* another task got the CPU while the start or end of a run was being recorded */
@@ -53,12 +53,20 @@ struct prog_run {
 	 * fexit programs; it is the same at the start and the end of a run; 0: the slot is free
 	 */
 	__u64 frame;
-	__u64 task;    /* address of the run's task while the task is off the CPU; otherwise 0 */
-	__u64 groups;  /* with cgroups: bit mask of the sets to which the run is added */
-	__u32 phase;   /* the value of gate.phase when the run began */
-	__u32 parent;  /* slot + 1 of the owner (struct prog_cpu) when this run began; 0: none */
-	__u32 inner;   /* number of runs whose parent is this run */
-	__u32 charged; /* nonzero: the slot's row (PROG_ROW_CHARGED) contains earlier charges */
+	/*
+	 * address of the task that lost the CPU while this run was the owner (struct prog_cpu),
+	 * until the task gets the CPU again; otherwise 0
+	 */
+	__u64 task;
+	__u64 groups; /* with cgroups: bit mask of the sets to which the run is added */
+	__u32 phase;  /* the value of gate.phase when the run began */
+	__u32 parent; /* slot + 1 of the owner (struct prog_cpu) when this run began; 0: none */
+	__u32 inner;  /* number of runs whose parent is this run */
+	/*
+	 * nonzero: the slot's row (PROG_ROW_CHARGED) contains counts charged to this run; 0: the
+	 * row's contents are meaningless
+	 */
+	__u32 charged;
 };
 
 /*
@@ -110,7 +118,7 @@ struct prog_totals {
 	/*
 	 * ends that match no run in progress: the run began while the gate was closed, the kernel
 	 * did not call the program at the run's beginning, the user did not select the run, or the
-	 * run is already counted as lost or in read_errors
+	 * run is counted as lost or in read_errors
 	 */
 	__u64 unpaired;
 	__u64 read_errors; /* runs not added because a counter could not be read */

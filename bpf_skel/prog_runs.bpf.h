@@ -10,10 +10,10 @@
  *
  * Counts are charged (added) to one run at a time, the owner. Whenever a run begins or ends, all
  * events are read. If there is an outer run, all events are read twice, and the counts between
- * these two readings are charged to no run. The row `last` (PROG_ROW_LAST) contains the last
- * reading. The counts since that reading belong to the owner. When a task with a run in progress
- * loses the CPU, the program at the context switch charges the run. When the task gets the CPU
- * again, the run becomes the owner again.
+ * these two readings are charged to no run. If there is an owner, the row `last` (PROG_ROW_LAST)
+ * contains the latest reading, and the counts since that reading belong to the owner. When a task
+ * with a run in progress loses the CPU, the program at the context switch charges these counts to
+ * the run. When the task gets the CPU again, the run becomes the owner again.
  *
  * `busy` is set while a program changes the state of the CPU (struct prog_cpu), so that only one
  * program at a time changes the state. If an interrupt starts a run during this time, the run is

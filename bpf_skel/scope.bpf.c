@@ -11,8 +11,8 @@
 char LICENSE[] SEC("license") = "GPL";
 
 /*
- * The number of bytes that a return removes from the stack: on x86-64, the size of the return
- * address.
+ * The number of bytes that a return removes from the stack, in the kernel and in a program: on
+ * x86-64, the size of the return address; on arm64, 0, because the return address is in a register.
  */
 #ifdef __TARGET_ARCH_arm64
 #define RETURN_ADDRESS_SIZE 0
@@ -42,9 +42,9 @@ static __always_inline __u64 sp_at_return(const bpf_user_pt_regs_t *regs, __u64 
 }
 
 /*
- * The value that identifies a call of a kernel function: the stack pointer or, on arm64, the frame
- * pointer of the caller. In Linux 6.14 and later, the arm64 kernel does not pass the stack pointer
- * to programs at the returns of kernel functions (return_to_handler in
+ * The value that identifies a call of a kernel function: on arm64, the caller's frame pointer;
+ * elsewhere, the stack pointer. In Linux 6.14 and later, the arm64 kernel does not pass the stack
+ * pointer to programs at the returns of kernel functions (return_to_handler in
  * arch/arm64/kernel/entry-ftrace.S). The frame pointer of the caller is the same at the entry and
  * at the return, and lower in a deeper call.
  */
@@ -113,8 +113,8 @@ int pstat_func_end(bpf_user_pt_regs_t *ctx)
 
 /*
  * Calls the kernel function bpf_session_is_return(@ctx), which returns whether the program runs at
- * the return of a function. Before Linux 7.0, the function has no argument, and ignores @ctx. User
- * space sets the operand of the call (see SCOPE_IS_RETURN_CALL).
+ * the return of a function. Before Linux 7.0, bpf_session_is_return() has no parameter, so @ctx is
+ * ignored. User space sets the operand of the call (see SCOPE_IS_RETURN_CALL).
  */
 static __always_inline bool session_is_return(void *ctx)
 {
@@ -129,8 +129,8 @@ static __always_inline bool session_is_return(void *ctx)
 }
 
 /*
- * The program of kprobe.session (Linux 6.10), which runs at the entries and the returns of
- * functions. If the program returns 1 at an entry, the kernel does not run the program at the
+ * The program of kprobe.session (Linux 6.10 and later), which runs at the entries and the returns
+ * of functions. If the program returns 1 at an entry, the kernel does not run the program at the
  * return.
  */
 SEC(SCOPE_SECTION_SESSION)
@@ -150,9 +150,11 @@ static __always_inline __u64 sp_of_trampoline(__u64 cookie)
 }
 
 /*
- * The fentry and fexit programs. User space loads both programs once for each function. In one call
- * of the function, both programs get the same @ctx: the frame of the trampoline (the kernel code
- * that calls them) on the stack of the task.
+ * The fentry and fexit programs. For each point, user space loads a copy of one of these two
+ * programs: as an fentry program if the point is the entry of a function, or as an fexit program if
+ * the point is the return. In one call of the function, the programs at the entry and the return
+ * get the same @ctx: the frame of the trampoline (the kernel code that calls them) on the stack of
+ * the task.
  */
 SEC(SCOPE_SECTION_FENTRY)
 int pstat_fentry_begin(__u64 *ctx)
@@ -230,8 +232,8 @@ int pstat_on_exit(struct bpf_raw_tracepoint_args *ctx)
 }
 
 /*
- * Drops the runs that began in user space. The runs of execve(2) itself and of kernel functions are
- * kept, because the system call and these functions will return.
+ * Drops the runs that began in user space. All other runs are kept: execve(2) itself and the kernel
+ * functions in progress will return, and a run that began at a tracepoint can still end.
  */
 SEC("raw_tp/sched_process_exec")
 int pstat_on_exec(struct bpf_raw_tracepoint_args *ctx)
