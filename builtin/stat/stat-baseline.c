@@ -182,8 +182,8 @@ int stat_baseline__add_run(struct stat_baseline *b, int side, const struct sessi
 }
 
 /*
- * Writes the file of --save. With --ab, saves the values of the second command, which the
- * comparison treats as the new one.
+ * Writes the file of --save. With --ab, saves the values of the second command, because these are
+ * the new values in the comparison.
  */
 static int save(const struct stat_baseline *b)
 {

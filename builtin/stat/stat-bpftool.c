@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Accepts the arguments that follow PROG in `bpftool prog profile PROG duration 10 cycles
- * instructions`. With -b, pstat accepts them in place of a command. To run a command called
- * `duration`, the user must write it after "--".
+ * instructions`. With -b, pstat accepts them in place of a command. A command that begins with
+ * `duration`, or that consists only of names of such events, must be written after "--".
  */
 #include <stdio.h>
 #include <string.h>

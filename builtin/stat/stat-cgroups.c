@@ -67,10 +67,9 @@ static int give_cgroup(struct stat_options *options, const char *name, int event
 }
 
 /*
- * Adds the names of a -G option. The names of all -G options form one list. The n-th name applies
- * to the n-th event. If the name is empty, the event has no cgroup. If the list contains only one
- * name, the name applies to all events before the -G option. *@given is the number of names that
- * have been added so far.
+ * Gives the cgroups in @list to events. The names in all -G options form one sequence. The n-th
+ * name applies to the n-th event. If the name is empty, the event has no cgroup. If the sequence
+ * contains only one name, the name applies to all events before the -G option.
  */
 int stat_cgroups__add(struct stat_options *options, const char *list, int *given)
 {
@@ -97,8 +96,8 @@ int stat_cgroups__add(struct stat_options *options, const char *list, int *given
 
 /*
  * Returns whether pstat counts runs of programs (-b) or scopes (--scope). In this case, pstat's BPF
- * programs look up the cgroups in a map. pstat can add a cgroup to this map only through an open
- * file descriptor of the cgroup.
+ * programs check whether the task is in one of the cgroups in a map. pstat can add a cgroup to this
+ * map only through an open file descriptor of the cgroup.
  */
 static bool counts_runs(const struct stat_options *options)
 {
@@ -106,8 +105,8 @@ static bool counts_runs(const struct stat_options *options)
 }
 
 /*
- * Returns whether pstat must keep the directory of each cgroup open. This is always the case,
- * except with --bpf-counters and without -b or --scope: pstat then identifies cgroups by their IDs.
+ * Returns whether pstat must keep the directory of each cgroup open. With --bpf-counters, unless -b
+ * or --scope is also given, this is not necessary, because pstat identifies cgroups by their IDs.
  */
 static bool wants_fds(const struct raw_options *raw)
 {
@@ -115,7 +114,7 @@ static bool wants_fds(const struct raw_options *raw)
 }
 
 /*
- * Raises the limit on open files for @nr cgroups, which stay open until pstat ends. Returns 0, or
+ * Raises the limit on open files, so that @nr cgroups can be open at the same time. Returns 0, or
  * EXIT_FAILED after reporting that the limit is too low.
  */
 static int make_room(int nr)

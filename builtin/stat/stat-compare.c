@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The options of comparisons: --save, --against, --ab and --fail-over. */
+/*
+ * Handles --ab and --fail-over, and divides a single repetition into intervals if its counts are
+ * saved or compared.
+ */
 #include <errno.h>
 #include <string.h>
 

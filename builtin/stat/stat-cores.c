@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Handles --pmu-filter and, for machines with several kinds of core, --cputype and --hybrid-merge.
- * Also warns about events that cannot be counted on all CPUs of the target, and splits groups of
- * events that need different CPUs. Most warnings have the same text as in perf.
+ * Also warns about events that cannot be counted on all CPUs of the target, and splits groups whose
+ * events need different CPUs. Most warnings have the same text as in perf.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -116,10 +116,10 @@ static bool has_all(const struct cpumap *map, const struct cpumap *asked)
 }
 
 /*
- * Warns about each event that cannot be counted on all CPUs of -C because of its core PMU (with the
- * text of perf stat) or its term cpu=. pstat counts such an event only on those CPUs of -C on which
- * it can be counted. If there are none, the event has no row. Does not warn about uncore PMUs,
- * because -C overrides their cpumask (see groups__own_cpus()).
+ * Warns about each event that cannot be counted on every CPU of -C because of its core PMU or its
+ * term cpu=. If the core PMU is the reason, the warning has perf's text. pstat counts such an event
+ * only on those CPUs of -C on which it can be counted. If there are none, the event has no row.
+ * Does not warn about uncore PMUs, because -C overrides their cpumask (see groups__own_cpus()).
  */
 static void warn_of_other_cores(const struct stat_options *options)
 {

@@ -203,10 +203,11 @@ static bool counts_no_task(const struct evlist *evlist, bool *uncore)
 }
 
 /*
- * If no event can be counted for a task, counts the whole system while the command runs. As in
- * perf, the events of -e decide this. Without -e, the events of -M decide (@with_metrics), but only
- * if at least one of them is an uncore event. Without this condition, a constant metric, which adds
- * only duration_time, would make pstat count the whole system.
+ * If the target is a command, but no event can be counted for a task, counts the whole system while
+ * the command runs. As in perf, this depends only on the events of -e. Without -e, it depends on
+ * the events of -M (@with_metrics), at least one of which must be an uncore event. Without this
+ * condition, a constant metric, which adds only duration_time, would make pstat count the whole
+ * system.
  */
 static void widen_scope(struct raw_options *raw, bool with_metrics)
 {
@@ -294,7 +295,7 @@ static int add_words(struct raw_options *raw)
 	return code;
 }
 
-/* Refuses an event with the modifier b if BPF cannot count it. */
+/* Refuses @evsel, which has the modifier b, if the event cannot use a shared counter. */
 static int check_bpf_event(const struct stat_options *options, const struct evsel *evsel)
 {
 	const char *why = NULL;
@@ -313,7 +314,7 @@ static int check_bpf_event(const struct stat_options *options, const struct evse
 	return why ? EXIT_CONFLICT : 0;
 }
 
-/* Finds out whether BPF counts all perf events. Refuses wrong uses of the modifier b. */
+/* Applies stat.bpf-counter-events, checks the uses of the modifier b, and sets raw->all_bpf. */
 static int resolve_bpf_events(struct raw_options *raw)
 {
 	const struct stat_options *options = raw->to;

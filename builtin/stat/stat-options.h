@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The command line of `pstat stat`, checked and complete. */
+/* The options of `pstat stat`, checked and resolved to tasks, CPUs, programs and events. */
 #ifndef PSTAT_BUILTIN_STAT_OPTIONS_H
 #define PSTAT_BUILTIN_STAT_OPTIONS_H
 
@@ -18,7 +18,7 @@
 
 struct evlist;
 
-/* --save, --against, --ab, and the options that affect the verdict of a comparison. */
+/* --save, --against and --ab, and the options that affect a comparison. */
 struct stat_compare {
 	const char *save;    /* the file to write; NULL: none */
 	const char *against; /* the file to compare with; NULL: none */
@@ -65,7 +65,8 @@ struct stat_options {
 	uint64_t runs; /* 0: no limit */
 	bool null_run; /* do not count default events; without -e and -M, measure only time */
 	bool sync;
-	const char *pre; /* shell commands; NULL: none */
+	/* the shell commands of --pre and --post; NULL: not given */
+	const char *pre;
 	const char *post;
 
 	struct stat_compare compare;
@@ -115,8 +116,8 @@ bool stat_options__keeps_counts(const struct stat_options *options);
 
 /*
  * Returns 0 and fills @options, or returns the exit code after reporting an error. Reads /sys and
- * /proc to check names, and opens cgroups, but does not attach or create anything. --help and
- * --usage end the process.
+ * /proc to check names, opens cgroups, and can load a BPF program as a test, but does not attach
+ * anything or create files. --help and --usage end the process.
  */
 int stat_options__parse(int argc, char **argv, bool as_perf, struct stat_options *options);
 void stat_options__free(struct stat_options *options);

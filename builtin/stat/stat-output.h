@@ -24,15 +24,18 @@ int stat_output__free(struct stat_output *out);
 
 /*
  * stat_output__interval() prints the rows of an interval. stat_output__total() prints the totals.
- * @runs_done is the number of repetitions in the totals. The first call of either function begins
- * the output and, without --append, empties an existing file. With --quiet, both functions do
- * nothing. They return 0, or -errno after reporting the reason.
+ * @runs_done is the number of repetitions in the totals. With --quiet, both functions do nothing.
+ * They return 0, or -errno after reporting the reason. Unless --append was given, pstat empties the
+ * file of -o before it prints anything to the file.
  */
 int stat_output__interval(struct stat_output *out, uint64_t time_ns, const struct stat_rows *rows);
 int stat_output__total(struct stat_output *out, const struct stat_rows *rows,
 		       const struct output_foot *foot, int runs_done);
 
-/* Prints a text, for example a comparison. Returns 0, or -errno after reporting the reason. */
+/*
+ * Prints a text, for example a comparison. With --quiet, does nothing. Returns 0, or -errno after
+ * reporting the reason.
+ */
 int stat_output__text(struct stat_output *out, const struct strbuf *text);
 
 /*

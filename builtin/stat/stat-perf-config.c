@@ -134,8 +134,8 @@ static const char *why_group_native(const struct raw_options *raw, const struct 
 }
 
 /*
- * Remembers whether this user can run BPF programs at context switches. The first call of
- * why_no_bpf() tests this.
+ * Remembers whether this process may load BPF programs that run at context switches. The first call
+ * of why_no_bpf() tests this.
  */
 struct probed {
 	bool done;

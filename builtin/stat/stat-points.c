@@ -42,9 +42,9 @@ static bool have_same(pid_t one, pid_t other, const char *file)
 
 /*
  * With -p or -t, pstat looks up the files of the points in the root directory of a counted process,
- * because the process can have its own mount namespace or root directory. Returns this process.
- * Returns 0, which selects pstat's own root directory, if neither -p nor -t was given, or if the
- * threads do not all have the same mount namespace and root directory.
+ * because the process can have its own mount namespace or root directory. Returns the ID of this
+ * process. Returns 0, which selects pstat's own root directory, if neither -p nor -t was given, or
+ * if the threads do not all have the same mount namespace and root directory.
  */
 static pid_t process_of_paths(const struct threadmap *threads)
 {
@@ -114,7 +114,7 @@ static bool is_same_place(const struct scope_point *a, const struct scope_point 
 	if (a->kind == POINT_FUNC && b->kind == POINT_FUNC)
 		return !strcmp(a->func, b->func) && a->address == b->address &&
 		       a->at_return == b->at_return;
-	/* add_point() has replaced system calls with their tracepoints */
+	/* add_point() has set the tp_id of system calls */
 	if (a->tp_id || b->tp_id)
 		return a->tp_id == b->tp_id;
 	return a->kind == b->kind && a->file == b->file && a->offset == b->offset &&

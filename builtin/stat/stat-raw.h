@@ -9,9 +9,9 @@
  *	stat-values.c		options that override each other, as in perf; values other than
  *				plain text or numbers
  *	stat-perf-config.c	settings of perf's configuration
- *	stat-compare.c		which commands or files to compare
- *	stat-targets.c		which tasks, CPUs or programs to count; as the last step, checks
- *				options that work only for CPUs or only for tasks
+ *	stat-compare.c		--ab and --fail-over; intervals, if counts are saved or compared
+ *	stat-targets.c		which tasks, CPUs or programs to count; when the events are known,
+ *				checks options that work only for CPUs or only for tasks
  *	stat-points.c		--scope, --start and --stop
  *	stat-events.c		which events to count
  *	stat-cores.c		on which kind of core to count
@@ -19,8 +19,8 @@
  *	stat-outliers.c		the event of --hist, and the runs of --outliers
  *
  * Each int function below returns 0, or the exit code after reporting an error. After all options
- * have been read, the functions with "resolve" in their names are called in a fixed order. So which
- * of these functions reports an error first does not depend on the order of the options.
+ * have been read, the functions with "resolve" in their names are called in a fixed order. So the
+ * order of the options does not affect which of these functions reports an error first.
  */
 #ifndef PSTAT_BUILTIN_STAT_RAW_H
 #define PSTAT_BUILTIN_STAT_RAW_H
@@ -74,7 +74,11 @@ struct raw_options {
 	int detailed;
 	unsigned int modes; /* the aggregation modes that were given, as bits 1 << enum aggr_mode */
 	bool all_user, all_kernel, cgroup_follow;
-	bool all_bpf;	 /* BPF counts every perf event; valid after stat_events__resolve() */
+	/*
+	 * shared counters count every perf event, or --start or --stop was given; valid after
+	 * stat_events__resolve()
+	 */
+	bool all_bpf;
 	bool dashes;	 /* the command came after -- */
 	bool has_events; /* there are events of -e or --pfm-events */
 	/*
@@ -161,9 +165,9 @@ int stat_outliers__resolve_hist(struct raw_options *raw);
  */
 int stat_outliers__resolve(struct raw_options *raw);
 /*
- * Sets evsel->bpf_counter for the events in the setting stat.bpf-counter-events of perf's
- * configuration if BPF can count them. With -v, lists all events in the setting and, for each one
- * that BPF cannot count, the reason.
+ * Sets evsel->bpf_counter for each selected event that stat.bpf-counter-events in perf's
+ * configuration names, if BPF can count the event. With -v, prints for each of these events whether
+ * BPF counts it and, if not, the reason.
  */
 void stat_perf_config__share_events(struct raw_options *raw);
 /* Sets @cgroup, which may be NULL, for all events from index @first on. */

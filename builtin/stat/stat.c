@@ -3,7 +3,7 @@
  * pstat stat works in these steps: options → session (counts) → report (rows) → output (bytes). No
  * step depends on a later step.
  *
- *	stat-options.c		turns argv into final options; stat-raw.h lists the files for this
+ *	stat-options.c		turns argv into final options, with the files listed in stat-raw.h
  *	stat-report.c		makes the report that the options request: util/report/report.h
  *	stat-output.c		prints the report to a file or stderr: util/output/output.h
  *	stat-series.c		runs a session (util/count/session.h) for each repetition;
