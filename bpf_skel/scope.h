@@ -6,8 +6,9 @@
  * a function. A run of the scope begins when a thread passes the first point, and ends when the
  * same thread passes the second point. The BPF programs at the points count the events of each run.
  *
- * In the BPF programs, a row of the report means the counts of all events for one subject (a scope
- * or a thread), or for all runs together. Other rows are rows of words (struct scope_words).
+ * Here and in the BPF programs, "a row of the report" means the counts of all events for one
+ * subject (a scope or a thread), or for all runs together. Other rows are rows of words (struct
+ * scope_words).
  */
 #ifndef PSTAT_SCOPE_H
 #define PSTAT_SCOPE_H
@@ -63,16 +64,13 @@ struct scope_words {
  * condition is true, otherwise 0.
  */
 enum scope_param {
-	/*
-	 * the members of struct scope_words; SCOPE_PARAM_CLOCKS: 1 if there is a word for CPU time
-	 * or for wall time
-	 */
+	/* the members of struct scope_words, and SCOPE_PARAM_CLOCKS */
 	SCOPE_PARAM_PLAIN,
 	SCOPE_PARAM_TIMED,
 	SCOPE_PARAM_CLOCK,
 	SCOPE_PARAM_SWITCHES,
 	SCOPE_PARAM_WALL,
-	SCOPE_PARAM_CLOCKS,
+	SCOPE_PARAM_CLOCKS, /* there is a word for CPU time or for wall time */
 	SCOPE_PARAM_WORDS,
 	SCOPE_PARAM_FEW_SUMS, /* at most SCOPE_UNROLLED words, and no cgroups */
 	SCOPE_PARAM_SHORT,    /* at most SCOPE_UNROLLED plain events, and no timed events */
@@ -110,8 +108,8 @@ enum scope_param {
 	 */
 	SCOPE_PARAM_FUNCTIONS_ONLY,
 	/*
-	 * the entry or the return of a system call is one of two separate points of a scope, so
-	 * pstat_sys_exit() must look up the cookies
+	 * the entry or the return of a system call is one of two separate points of a scope; then
+	 * pstat_sys_exit() looks up the cookies
 	 */
 	SCOPE_PARAM_SYSCALL_POINTS,
 	/* the programs of system calls are attached to perf events (scope_syscalls.bpf.h) */
@@ -156,7 +154,7 @@ enum scope_lost {
 	 */
 	SCOPE_LOST_BUSY,
 	/*
-	 * a context switch of the thread was not reported, or the counters could not be read at the
+	 * a context switch of the thread was not reported, or the counters could not be read at a
 	 * switch
 	 */
 	SCOPE_LOST_SWITCH,
@@ -233,9 +231,9 @@ struct scope_syscall {
 /* A run in progress. */
 struct scope_run {
 	/*
-	 * for functions, the value of the stack pointer at the return, or another value that
-	 * identifies the call (see CALLER() in scope.bpf.c, and SCOPE_SP_FRAME); otherwise
-	 * SCOPE_SP_POINTS or SCOPE_SP_SYSCALL
+	 * if the run is a call of a function: the value of the stack pointer at the return, or
+	 * another value that identifies the call (see CALLER() in scope.bpf.c, and SCOPE_SP_FRAME);
+	 * otherwise SCOPE_SP_POINTS or SCOPE_SP_SYSCALL
 	 */
 	__u64 sp;
 	/* with cgroups: bit mask of the sets (struct scope_totals) to which the run is added */
@@ -334,8 +332,8 @@ struct scope_task {
 		struct {
 			__u32 away; /* the thread is off the CPU */
 			/*
-			 * a context switch was not reported, or the counters could not be read at
-			 * the switch, so the row `base` is wrong for the runs in progress
+			 * a context switch was not reported, or the counters could not be read at a
+			 * switch, so the row `base` is wrong for the runs in progress
 			 */
 			__u32 missed;
 		};

@@ -10,7 +10,7 @@
  *	                                            └► suppressed
  *
  * The thread can lose its CPU at any time. So all additions are atomic, and the record is built in
- * the state of the thread (struct scope_task).
+ * the state of the thread (struct scope_task), not in per-CPU memory.
  */
 #ifndef PSTAT_SCOPE_ADD_BPF_H
 #define PSTAT_SCOPE_ADD_BPF_H
@@ -82,8 +82,9 @@ struct {
 
 /*
  * A run that has ended. The reading at its end is in the row `now` of the thread (SCOPE_PAIR_NOW).
- * With --inclusive, no counts are added to the row `inner`, but the programs subtract this row
- * anyway, because a test would cost as much as the subtraction.
+ * With --inclusive, no counts are added to the run's row `inner` (SCOPE_PAIR_RUN()). The programs
+ * subtract this row anyway: it can contain corrections, and a test would cost as much as the
+ * subtraction.
  */
 struct ended {
 	struct scope_task *t;
@@ -195,8 +196,8 @@ static __noinline int add_to_sets(const struct ended *ended, struct scope_totals
 /* ---- individual runs ---- */
 
 /*
- * Stores the latest branches of the CPU in the space for the record. Called at the end of each run,
- * before the program knows whether the run needs a record.
+ * Copies the branches that the CPU recorded last to the space for the record. Called at the end of
+ * each run, before the program knows whether the run needs a record.
  */
 static __always_inline void take_branches(struct scope_task *t)
 {

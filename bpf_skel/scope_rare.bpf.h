@@ -16,10 +16,9 @@
 
 /*
  * Used only with several kinds of runs (SCOPE_KIND). User space subtracts the same cost of counting
- * from all runs: the cost of the kind that the runs of the first scope have. For each kind and each
- * word of a reading, more_own and more_inner contain the difference between the cost of this kind
- * and the cost that user space subtracts: more_own for the run itself, and more_inner for the run
- * around it.
+ * from all runs: the cost for the first scope's kind. For each kind and each word of a reading,
+ * more_own and more_inner contain the cost for this kind minus the cost that user space subtracts:
+ * more_own for the run itself, and more_inner for the run around it.
  */
 const volatile __u32 several_kinds = 0; /* set before load, for subprograms */
 __u64 more_own[SCOPE_NR_KINDS][SCOPE_ROOM_WORDS] = {};
@@ -52,8 +51,8 @@ static __noinline int lose(__u32 cause, __u64 nr)
 
 /*
  * set_inner() and clear_inner() initialize the row `inner` of the run @nr. With several kinds of
- * runs, set_inner() stores more_own of the kind, so that this difference is subtracted from the
- * run. Otherwise, clear_inner() sets the row to 0.
+ * runs, set_inner() stores more_own[@kind] in the row, so that it is subtracted from the counts of
+ * the run. Otherwise, clear_inner() sets the row to 0.
  */
 static __noinline int set_inner(struct scope_task *t, __u32 nr, __u32 kind)
 {
@@ -89,10 +88,11 @@ static __noinline int lose_deep(struct scope_task *t, __u32 place, __u64 sp)
 }
 
 /*
- * Removes the lost runs from the top of the stack. The run around a lost run is charged with the
- * counts of the lost run itself, but not with the counts of the runs inside the lost run. This
- * function moves the counts of the inner runs, because pop_lost() cannot: the verifier allows a
- * global function to access struct scope_task, but not the rows after it.
+ * Removes the lost runs from the top of the stack. Without --inclusive, the run around a lost run
+ * is charged with the counts of the lost run itself, but not with the counts of the runs inside the
+ * lost run. So this function adds the counts of the inner runs to the row `inner` of the run around
+ * the lost run. pop_lost() cannot do this: the verifier allows a global function to access struct
+ * scope_task, but not the rows after it.
  */
 static __noinline int drop_lost(struct scope_task *t)
 {
@@ -113,9 +113,9 @@ static __noinline int drop_lost(struct scope_task *t)
 }
 
 /*
- * Removes the runs at the top of the stack that are `done`. Without --inclusive, adds the counts
- * since the beginning of the lowest removed run to the row `inner` of the run below, so that these
- * counts are subtracted from the run below.
+ * Removes the `done` runs at the top of the stack. Without --inclusive, adds the counts since the
+ * beginning of the lowest removed run to the row `inner` of the run below, so that these counts are
+ * subtracted from the run below.
  */
 static __noinline int leave(struct scope_task *t)
 {
@@ -169,9 +169,9 @@ static __noinline int lend_to_above(struct scope_task *t, __u32 nr, bool back)
 }
 
 /*
- * Finds the run that ends at @place if it is not the latest run. Returns the index of the run + 1,
- * or 0 if no run ends. Without --inclusive, if later runs are in progress, t->above stays set until
- * end_of() clears it.
+ * Called if is_latest() returns false. Finds the run that ends at @place with the stack pointer
+ * @sp. Returns the index of the run + 1, or 0 if no run ends. Without --inclusive, if later runs
+ * are in progress, t->above stays set until end_of() clears it.
  */
 static __noinline int find_earlier(struct scope_task *t, __u32 place, __u64 sp)
 {

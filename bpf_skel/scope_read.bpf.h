@@ -113,7 +113,8 @@ static __always_inline __u64 *pair_of(struct scope_task *t, __u64 run)
  *
  * - @to + @to_at: the first or the second row of a pair, in which the reading is stored
  * - @t: the thread whose base is added, or NULL
- * - @unread + @unread_at: a __u32 that is set to 1 if a counter could not be read
+ * - @unread + @unread_at: a __u32 that is set to 1 if a counter could not be read for a reason
+ *   other than -ENOENT (the event is not open on this CPU)
  *
  * The __u32 is in memory, because with a flag in a register, the verifier would examine the code
  * for all later events twice. The offsets are separate parameters, so that the compiler does not

@@ -192,7 +192,7 @@ static __always_inline void push(struct scope_task *t, __u64 cookie, __u64 sp, c
 		t->off = 0;
 	else
 		check_switches(t);
-	/* the mask does not change the number, but the verifier must know its bounds */
+	/* the mask does not change the number; it only shows the number's bounds to the verifier */
 	MASK_WITH_PARAM(nr, LAST);
 	push_at(t, nr, cookie, sp, groups);
 }
@@ -265,8 +265,8 @@ static __always_inline int begin(__u64 cookie, __u64 sp, enum where where)
 }
 
 /*
- * Handles an end that belongs to no run in progress. Only the end of a run between two points (@sp
- * is 0) is reported as a lost run.
+ * Handles an end that belongs to no run in progress. Reports a lost run only if this is the end of
+ * a run between two points (@sp is 0).
  */
 static __noinline int end_none(struct scope_task *t, __u64 sp)
 {
@@ -280,8 +280,10 @@ static __noinline int end_none(struct scope_task *t, __u64 sp)
 }
 
 /*
- * Returns whether @run, the latest run in progress, is the run that ends. If so, the caller need
- * not search for runs that were left without a return.
+ * Returns whether @run, the latest run in progress, can end at @place and has exactly the stack
+ * pointer @sp. If so, @run is the run that ends, and the caller need not search for functions that
+ * were left without a return. If not, find_earlier() searches for the run that ends, which can
+ * still be the latest run (see KERNEL_SLACK in scope_stack.bpf.h).
  */
 static __always_inline bool is_latest(const struct scope_run *run, __u32 place, __u64 sp)
 {
@@ -308,7 +310,7 @@ static __always_inline void end_run(struct scope_task *t, struct scope_run *run,
 static __always_inline int end_inner(struct scope_task *t, __u32 place, __u64 sp, enum where where)
 {
 	struct scope_run *run;
-	/* the masks do not change the number, but the verifier must know its bounds */
+	/* the masks do not change the number; they only show its bounds to the verifier */
 	__u64 nr = t->nr - 1;
 
 	MASK_WITH_PARAM(nr, LAST);
@@ -352,7 +354,7 @@ static __always_inline int end_in(struct scope_task *t, __u32 place, __u64 sp, c
 		 * The beginning of this run was not recorded, or its end cannot be recorded because
 		 * the state is busy. So a run between two points is lost. A function call (@sp is
 		 * not 0) is not reported: it began before counting started or before the thread was
-		 * forked, or it has already been reported as lost (for example, because it began
+		 * created, or it has already been reported as lost (for example, because it began
 		 * while the state was busy).
 		 */
 		if (!sp)
