@@ -43,8 +43,8 @@ struct export_pages {
 };
 
 /*
- * Implements export_config.find_prog: stores the type and the tag of the program @id, or leaves
- * both empty if the program has been unloaded.
+ * Implements export_config.find_prog: stores the type and the tag of the program @id. Leaves both
+ * empty if the program cannot be opened, for example because it has been unloaded.
  */
 static void find_prog(uint32_t id, struct export_prog *prog)
 {
@@ -79,8 +79,8 @@ static void read_model(struct strbuf *model)
 
 /*
  * The file @name in the directory @dir (/proc/self/fdinfo) describes one of pstat's fds. If the fd
- * refers to a BPF program, or to a BPF link that attaches a program, returns the id of the program,
- * otherwise 0.
+ * refers to a BPF program, or to a BPF link that attaches a program, returns the id of the program.
+ * Otherwise, returns 0.
  */
 static uint32_t prog_of_file(int dir, const char *name)
 {
@@ -130,8 +130,8 @@ static void add_cost(struct export_own *own, uint32_t id)
 }
 
 /*
- * Returns whether the program @id is a target of -b. pstat also keeps the targets open, but their
- * run time is not a cost of pstat.
+ * Returns whether the program @id is a target of -b. pstat has fds of its targets and of its own
+ * programs, but the run time of the targets is not a cost of pstat.
  */
 static bool is_counted(const struct subjects *subjects, uint32_t id)
 {
@@ -143,9 +143,9 @@ static bool is_counted(const struct subjects *subjects, uint32_t id)
 
 /*
  * Stores the run times of pstat's own BPF programs. The times show, for example, what pstat costs
- * per context switch. Finds the programs through the fds of this process that refer to BPF programs
- * or links, so it also finds programs that pstat shares with other sessions. Stores no times if the
- * kernel does not measure them (kernel.bpf_stats_enabled is 0), or if pstat cannot read them.
+ * per context switch. Finds the programs, including those that this session shares with other
+ * sessions, through the fds of this process that refer to BPF programs or links. Stores no times if
+ * the kernel does not measure them (kernel.bpf_stats_enabled is 0), or if pstat cannot read them.
  */
 static void read_costs(struct export_own *own, const struct subjects *subjects)
 {

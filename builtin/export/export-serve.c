@@ -19,13 +19,13 @@
 
 /*
  * A request that arrives within this time after a reading of the counters gets the page (the
- * metrics as text) of this reading.
+ * metrics as text) of this reading, if this page has the requested format.
  */
 #define FRESH_NS (100 * NSEC_PER_MSEC)
 /*
  * If reading the counters and converting the counts to metrics takes the time T, the page is used
- * for at least 4 * T. So clients that send requests continuously use at most about a fifth of the
- * time of the thread that counts.
+ * for at least 4 * T. So clients that continuously request one format use at most about a fifth of
+ * the time of the thread that counts.
  */
 #define FRESH_PER_WORK 4
 
@@ -56,8 +56,8 @@ static int listen_at(struct export_serve *serve, const char *address, struct str
 
 /*
  * Raises the limit on open files. When the server has too many connections, it accepts each new
- * connection and closes an older one. If the limit did not allow a new connection, silent clients
- * could lock out other clients.
+ * connection and closes an older one. If the limit on open files did not allow the new connection,
+ * clients that connect and then send nothing could lock out other clients.
  */
 static void make_room_for_connections(void)
 {

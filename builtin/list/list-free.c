@@ -74,7 +74,10 @@ struct lister {
 	struct strbuf text;
 	struct row_writer writer;
 	int nr_pmus; /* the number of PMUs whose counters are listed */
-	/* `nr_refused`: number of PMUs whose events cannot be opened; `refused`: the last error */
+	/*
+	 * `nr_refused`: number of PMUs whose events cannot be opened because the user lacks
+	 * permission or a limit is reached; `refused`: the last of these errors
+	 */
 	int nr_refused, refused;
 };
 
@@ -107,8 +110,8 @@ static int list_pmu(struct lister *lister, struct pmu *pmu, const char *event)
 }
 
 /*
- * Lists the counters of all PMUs, except PMUs of software events, which have no counters. Also
- * finds the leaders of shared counters.
+ * Lists the counters of each PMU whose events can be opened. Skips PMUs of software events, which
+ * have no counters. Also finds the leaders of shared counters.
  */
 static int list_pmus(struct lister *lister)
 {

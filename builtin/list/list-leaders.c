@@ -77,8 +77,8 @@ static void add_event(const struct perf_event_attr *attr, const struct event_env
 /* ---- the maps ---- */
 
 /*
- * Returns the row of the leader that is listed in @map and attached by the BPF link @link. Adds the
- * row if it does not exist. Returns NULL if memory ran out.
+ * Returns the row of the leader that is listed in the map at the path @map and attached by the BPF
+ * link with the id @link. Adds the row if it does not exist. Returns NULL if memory ran out.
  */
 static struct leader_row *row_of(struct leader_rows *rows, const char *map, uint32_t link)
 {

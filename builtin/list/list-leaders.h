@@ -14,10 +14,13 @@ struct leader_process {
 	char command[64];
 };
 
-/* A leader exists as long as a process holds the BPF links that attach the leader's programs. */
+/*
+ * A leader consists of one or more BPF programs (shared-link.h). It exists as long as a process
+ * holds the BPF links that attach these programs.
+ */
 struct leader_row {
 	const char *map; /* path of the pinned map through which sessions find the leader */
-	uint32_t link;	 /* id of the leader's BPF link at the tracepoint sched_switch */
+	uint32_t link;	 /* id of the BPF link that attaches the leader to sched_switch */
 	char *events;	 /* names, separated by commas; NULL: the map stores no events */
 	int nr_processes;
 	struct leader_process *processes;

@@ -32,8 +32,8 @@ static bool matches(const char *glob, const char *name)
 }
 
 /*
- * Returns whether a glob matches one of the names of a function, or the provider or the name of a
- * USDT point. Returns true if there are no globs.
+ * Returns whether a glob matches the name, the symbol or the list of aliases of a function, or the
+ * provider or the name of a USDT point. Returns true if there is no glob after FILE (globs[0]).
  */
 static bool is_wanted(const struct lister *lister, const struct listed_point *point)
 {

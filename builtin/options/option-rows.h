@@ -8,7 +8,7 @@
  *	option-rules.c	checks conflicts, requirements and the ranges of numbers; stores numbers
  *	option-help.c	--help, --usage, and the messages about unknown or invalid options
  *
- * To add an option, add a row, and write the code that reads the row's field.
+ * To add an option, add a row, and write the code that reads the field that the row names.
  */
 #ifndef PSTAT_BUILTIN_OPTION_ROWS_H
 #define PSTAT_BUILTIN_OPTION_ROWS_H
@@ -37,7 +37,7 @@ enum option_flags {
 	NEGATABLE = 1,
 	OWN = 2,	  /* perf stat has no option with this name */
 	OPTIONAL = 4,	  /* the value can be omitted */
-	ZERO_IS_NONE = 8, /* treat the value 0 as if the option had not been given */
+	ZERO_IS_NONE = 8, /* the value 0 has the same effect as omitting the option */
 	NO_IS_ZERO = 16,  /* treat the negative form as the value 0 */
 	EXPORT = 32,	  /* `pstat export` has the option */
 	EXPORT_ONLY = 64, /* with EXPORT: no other command has the option */
@@ -66,7 +66,7 @@ struct option_value {
 	bool in_raw;
 	uint8_t size; /* size of this field */
 	uint32_t at;  /* offset of this field */
-	/* only for OPTION_NUMBER */
+	/* `min`, `unit`, `max` and `what` are only for OPTION_NUMBER */
 	uint32_t min, unit;
 	uint64_t max;
 	const char *what; /* describes the number in messages */
@@ -91,7 +91,7 @@ enum option_rule_kind {
 
 struct option_rule {
 	enum option_rule_kind kind;
-	const char *others; /* options, such as "-b --scope", separated by spaces */
+	const char *others; /* options separated by spaces, such as "-b --scope" */
 	const char *why;
 	bool profile_only, stat_only;
 };

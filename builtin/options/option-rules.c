@@ -2,8 +2,7 @@
 /*
  * Checks which options cannot be combined, which options need other options, and whether numbers
  * are in their ranges. Stores the numbers. The section WHAT GOES WITH WHAT of pstat-stat(1) shows
- * conflicts and requirements as two tables. A test compares these tables with option_rows. perf
- * also refuses most of the pairs that pstat refuses.
+ * conflicts and requirements as two tables. A test compares these tables with option_rows.
  */
 #include <string.h>
 

@@ -23,7 +23,11 @@
 /* not 1000 Hz, so that samples are not in step with the periodic work of programs */
 #define DEFAULT_FREQ 997
 #define DEFAULT_MAP_SIZE 65536
-#define DEFAULT_STACK_MAP_SIZE 8192 /* in stacks; each stack needs about 6 KiB of memory */
+/*
+ * the number of kernel stacks, and also of user stacks; a kernel stack and a user stack together
+ * need about 6 KiB of memory
+ */
+#define DEFAULT_STACK_MAP_SIZE 8192
 
 /*
  * For tests: the value "ioctl" makes pstat attach its BPF program as on old kernels, which have no
@@ -135,7 +139,8 @@ static void resolve_progs(struct profile_options *options)
 /* ---- events ---- */
 
 /*
- * Returns whether this machine can count the event @name. Does not read the vendors' event files.
+ * Returns whether the event @name can be opened on this machine. Does not read the vendors' event
+ * files.
  */
 static bool has_event(const char *name)
 {
