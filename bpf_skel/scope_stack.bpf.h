@@ -25,8 +25,9 @@ static __always_inline bool is_kernel_sp(__u64 sp)
 
 /*
  * Returns whether two stack pointers can be compared. Two stack pointers of user space can always
- * be compared. The kernel has several stacks, and the order of their addresses has no meaning. So
- * two stack pointers of the kernel can be compared only if they point into the same 16 KiB stack.
+ * be compared. One of user space and one of the kernel can never be compared. The kernel has
+ * several stacks, and the order of their addresses has no meaning. So two stack pointers of the
+ * kernel can be compared only if they point into the same 16 KiB stack.
  */
 static __always_inline bool same_stack(__u64 a, __u64 b)
 {
@@ -36,14 +37,14 @@ static __always_inline bool same_stack(__u64 a, __u64 b)
 /*
  * The maximum difference, in bytes, between the recorded stack pointer of a kernel function and the
  * stack pointer at its return. On some kernels, the two differ by the size of the return address. A
- * recursive call moves the stack pointer by more than KERNEL_SLACK, so the runs of the two calls
- * are not confused.
+ * recursive call moves the stack pointer by more than KERNEL_SLACK, so its run is not confused with
+ * the run of the outer call.
  */
 #define KERNEL_SLACK 16
 
 /*
- * Returns whether @run would be counted at its end. If the end is never seen, the run is reported
- * as lost only if it would have been counted.
+ * Returns whether @run belongs in the report: as a counted run or, if it cannot be counted, as a
+ * lost run.
  */
 static __always_inline bool would_count(const struct scope_run *run)
 {
@@ -71,8 +72,9 @@ struct run_search {
 	__u64 sp;
 	__u32 place;
 	/*
-	 * drop_if_left(), count_run(): the number of lost runs; drop_if_above(), pop_if_lost(): the
-	 * index of a run; find_step(): the index of a run + 1
+	 * in drop_if_left() and count_run(): the number of lost runs; in drop_if_above(): the index
+	 * of the run that ends; in pop_if_lost(): the result of pop_lost(); in find_step(): the
+	 * result of find_run()
 	 */
 	__u32 nr;
 };
@@ -102,11 +104,12 @@ static long drop_if_left(__u32 i, struct run_search *search)
 
 /*
  * Called at the entry of the function at @place. @sp is the value that the stack pointer will have
- * when the function returns. Marks as done the runs of functions that were left without a return:
- * functions with a recorded stack pointer below @sp, and the same function with the same stack
- * pointer. Another function with the same stack pointer has made a tail call, so it is still in
- * progress. The search ends at the first function that is still in progress, because its callers
- * are in progress, too. Returns the number of lost runs.
+ * when the function returns. Marks as done the runs of functions that were left without a return.
+ * These are all functions whose recorded stack pointer is below @sp, and earlier calls of the
+ * function at @place whose recorded stack pointer is @sp. If any other function has the recorded
+ * stack pointer @sp, it has made a tail call, so it is still in progress. The search ends at the
+ * first function that is still in progress, because its callers are in progress, too. Returns the
+ * number of lost runs.
  *
  * Also called at the entry of a system call, with SCOPE_SP_SYSCALL as @sp. In this case, marks as
  * done the run of an earlier system call: that call is no longer in progress, because a thread

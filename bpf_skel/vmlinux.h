@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The kernel types that pstat's BPF programs use. They are maintained by hand, so that the build
- * does not depend on the BTF of the build machine. The kernel's ABI fixes the layout of uapi types.
- * Structs that are internal to the kernel contain only the members that are read, and libbpf
- * relocates the offsets of these members when it loads a program.
+ * Kernel types that pstat's BPF programs use. They are maintained by hand, so that the build does
+ * not depend on the BTF of the build machine. Some *.bpf.h files define more kernel types. The
+ * kernel's ABI fixes the layout of uapi types. Structs that are internal to the kernel contain only
+ * the members that are read, and libbpf relocates the offsets of these members when it loads a
+ * program.
  */
 #ifndef PSTAT_VMLINUX_H
 #define PSTAT_VMLINUX_H

@@ -13,8 +13,9 @@
 #define WHY_BRANCHES_KEPT 64
 
 struct why_return {
-	__u32 function; /* index in the list of functions to which the program is attached */
-	__s32 value;	/* a negative errno */
+	/* index in the list `names` of struct why_watch (util/count/why/why-watch.c) */
+	__u32 function;
+	__s32 value; /* a negative errno */
 };
 
 #endif

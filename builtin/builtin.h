@@ -110,10 +110,11 @@ int command__export(int argc, char **argv);
 
 /*
  * The exit codes that all commands use. They are the same as in perf. Other exit codes come from
- * the counted command (count-end.h) or from a comparison (compare-print.h).
+ * the counted command (count-end.h) or from a comparison (compare-print.h), or are used only under
+ * the name perf (stand-in.c).
  */
 #define EXIT_USAGE 129	  /* wrong option, value or event; the target does not exist */
 #define EXIT_CONFLICT 234 /* options that cannot be combined */
-#define EXIT_FAILED 255	  /* all other errors, for example if memory ran out */
+#define EXIT_FAILED 255	  /* all other errors, for example running out of memory */
 
 #endif

@@ -49,7 +49,7 @@ static error_t parse_common(int key, char *arg, struct argp_state *state)
 
 /*
  * The write function of a stream that fopencookie(3) opened. Writes @text to the stream @to, with
- * "?" in place of characters that could move the cursor of a terminal.
+ * "?" in place of control characters, which could move the cursor of a terminal. Keeps newlines.
  */
 static ssize_t write_clean(void *to, const char *text, size_t len)
 {

@@ -35,12 +35,13 @@ void count_end__report_missed(uint64_t intervals, enum log_level level);
 /*
  * Returns the exit code of the command or, as a shell does, 128 + N if signal N killed the command.
  * If a signal killed the command and @quiet is false, also prints @name and the name of the signal.
- * Returns 0 if the command has not ended, or if pstat ended the command with SIGTERM.
+ * Returns 0 if the command has not ended, or if pstat ended the command with SIGTERM because of
+ * --timeout or the command `stop` of --control.
  */
 int count_end__command_code(const char *name, const struct session_end *end, bool quiet);
 /*
- * Returns the signal that ended the session. Returns 0 if no signal arrived, or if the command
- * ended without being killed by this signal.
+ * Returns the last signal that arrived during the session, or 0 if none arrived. Also returns 0 if
+ * the command has ended but was not killed by this signal.
  */
 int count_end__fatal_signal(const struct session_end *end);
 /*

@@ -74,7 +74,7 @@ static int no_such_command(const char *name)
 	return EXIT_USAGE;
 }
 
-/* Shows the manual page of libpstat-self, which is a library, so it has no --help. */
+/* Shows the manual page of libpstat-self. This is a library, so there is no --help text. */
 static int show_library(void)
 {
 	char page[] = "pstat-self";

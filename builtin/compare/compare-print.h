@@ -18,11 +18,11 @@ struct compare_format {
 
 /*
  * The exit codes of a comparison: EXIT_WORSE if an event of --fail-over is worse by more than its
- * limit, and EXIT_CANNOT_TELL if pstat cannot decide whether one is. If neither applies, the exit
- * code is 0.
+ * limit; otherwise, with --strict, EXIT_CANNOT_TELL if pstat cannot decide this for one of these
+ * events; otherwise 0.
  */
 #define EXIT_WORSE 100
-#define EXIT_CANNOT_TELL 101 /* used only with --strict */
+#define EXIT_CANNOT_TELL 101
 
 /* Adds the comparison to @text in the format @format. */
 void compare_print__add(const struct compare *c, const struct compare_format *format,

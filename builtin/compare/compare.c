@@ -187,7 +187,7 @@ static int run(const struct words *words)
 	if (!code) {
 		code = compare_print__run(old, new, &words->spec, &words->format, words->strict,
 					  &text);
-		/* an error leaves the file of -o unchanged */
+		/* if the comparison failed, there is no text: do not change the file of -o */
 		written = !code || text.len ? print(words, &text) : 0;
 		if (written)
 			code = written;

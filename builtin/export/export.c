@@ -7,7 +7,7 @@
  *	    functions check them and find the tasks, CPUs, programs and events that the options
  *	    name (builtin/stat/stat-raw.h).
  *	a session
- *	    counts until a signal arrives, the command ends or the time of --once is over
+ *	    counts until a signal arrives, the command ends or the time limit of --once expires
  *	    (util/count/session.h). After each reading of the counters, the session passes a
  *	    struct measurement to a function of struct session_sink (util/count/measurement.h).
  *	export-pages.c
