@@ -75,9 +75,9 @@ static __always_inline __u64 *row_of(__u32 slot, __u32 id)
 }
 
 /*
- * Returns for what share of the time between the readings @last and @now the gate was open, in the
- * units of gate_share(). Also stores the gate_time() of the reading @now for the next call. Without
- * --start or --stop, returns GATE_WHOLE.
+ * Returns the time for which the gate was open between the readings @last and @now, as a share of
+ * the time between these readings (in the units of gate_share()). Also stores the gate_time() of
+ * the reading @now for the next call. Without --start or --stop, returns GATE_WHOLE.
  */
 static __always_inline __u64 next_share(struct cgroup_cpu *cpu, const __u64 *now, const __u64 *last)
 {
@@ -146,9 +146,9 @@ struct turn {
 };
 
 /*
- * Ends the current slice, and begins a slice for @slot. Charges the counts of the slice that ends
- * to cpu->slot, or, if the slot changed within this slice (@turn), divides them between two slots.
- * If @want is 0, this CPU stops counting.
+ * Ends the current slice, and begins a slice for @slot. If this CPU was counting, charges the
+ * counts of the ended slice to cpu->slot or, if the slot changed within that slice (@turn), divides
+ * them between two slots. If @want is 0, this CPU stops counting.
  */
 static __always_inline void turn_to(struct cgroup_cpu *cpu, __u32 slot, __u32 want,
 				    struct turn turn, __u32 id)
@@ -171,7 +171,7 @@ static __always_inline void turn_to(struct cgroup_cpu *cpu, __u32 slot, __u32 wa
  * Reads the counters at a point of --start or --stop. The thread can lose its CPU in this function.
  * on_switch() then changes cpu->busy and may take a reading, so the loop reads the counters again.
  * Returns false if this function has itself interrupted another program that uses the counters, or
- * if each attempt was interrupted.
+ * if each attempt was interrupted. Otherwise, returns true, and the caller must clear cpu->busy.
  */
 static __always_inline bool take_at_point(struct cgroup_cpu *cpu, __u64 *at, __u32 id)
 {
@@ -189,10 +189,9 @@ static __always_inline bool take_at_point(struct cgroup_cpu *cpu, __u64 *at, __u
 }
 
 /*
- * Called when a thread passes a point of --start or --stop on the CPU @id. Ends the CPU's current
+ * Called on the CPU @id when a point of --start or --stop changes the gate. Ends the CPU's current
  * slice, and charges the counts of the slice. Returns the time of the reading in ns. If the CPU
- * does not count, or the counters cannot be read, does not end the slice, and returns the current
- * time.
+ * does not count, or take_at_point() fails, does not end the slice, and returns the current time.
  */
 __noinline __u64 cut_slice(__u32 id)
 {

@@ -17,8 +17,9 @@
 #define SERIAL_BITS 40
 
 /*
- * Returns which cgroup of the counted hierarchy (use_v1) @set refers to. @typed: the verifier
- * treats @set and the result as pointers to kernel types; otherwise, as plain numbers.
+ * Returns the cgroup that @set refers to in the counted hierarchy (see use_v1). @typed: true if the
+ * verifier treats @set and the result as pointers to kernel types; false if it treats them as plain
+ * numbers.
  */
 static __always_inline struct cgroup *cgroup_of(struct css_set *set, bool typed)
 {

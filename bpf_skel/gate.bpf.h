@@ -11,11 +11,11 @@
  *	gate_unlock();
  *
  * -b and --scope count a run only if the gate is open during the whole run (gate_runs.bpf.h), and
- * `pstat profile` ignores samples while the gate is closed. With --bpf-counters and
+ * `pstat profile` ignores samples while the gate is closed. With --bpf-counters or
  * --for-each-cgroup, the program at the point reads only the counters of its own CPU, and `now` is
  * the time of this reading. The change takes effect on another CPU when the counters there are next
  * read: the counts since the previous reading are then multiplied by the time for which the gate
- * was open, and divided by the whole time (see gate_share()).
+ * was open, and divided by the time between the two readings (see gate_share()).
  */
 #ifndef PSTAT_GATE_BPF_H
 #define PSTAT_GATE_BPF_H
@@ -82,7 +82,7 @@ static __always_inline void gate_turn(bool stop, __u64 now)
 		gate.clock = GATE_CLOCK(gate_time_of(gate.clock, now), 0);
 		gate.phase = 0;
 		gate.closed++;
-	} else if (gate.armed) { /* user space clears `armed` without taking the lock */
+	} else if (gate.armed) { /* user space can clear `armed` without the lock */
 		gate.since = now;
 		gate.clock = GATE_CLOCK(now - gate_time_of(gate.clock, now), 1);
 		/*

@@ -35,9 +35,9 @@ struct {
 } outlier_second SEC(".maps");
 
 /*
- * If another record can be sent in this second, counts the record and returns true. Otherwise,
- * returns false. If the clock of a CPU is a little behind, the CPU's record counts towards the
- * second that another CPU has already begun.
+ * Returns whether one more record can be sent in the second of @now (ns). If so, counts the record.
+ * If the clock of a CPU is a little behind, the CPU's record counts towards the second that another
+ * CPU has already begun.
  */
 static __always_inline bool is_within_rate(__u64 now)
 {

@@ -154,8 +154,9 @@ static __always_inline bool is_own_stack(__u32 id, const struct profile_stack_ke
  * Returns the id of the user stack, or -errno. Finding the build id of each frame takes ten times
  * as long as all other steps together. With BPF_F_FAST_STACK_CMP, the kernel does not look for
  * build ids if the map contains a stack with the same hash of the addresses. The hash is trusted
- * only if that stack was first seen in the same process, in a thread with the same name: if the
- * process had executed another program since then, the name would have changed.
+ * only if that stack was first seen in the same process, in a thread with the same name. Other
+ * processes can have other files at the same addresses, and so can the same process after it has
+ * executed another program; the name of the thread has then changed.
  */
 static __always_inline long user_stackid(struct bpf_perf_event_data *ctx,
 					 const struct profile_stack_key *key)

@@ -6,10 +6,7 @@
 #ifndef PSTAT_PROFILE_H
 #define PSTAT_PROFILE_H
 
-/*
- * The maximum number of frames that the nested functions of a BPF program can have (MAX_CALL_FRAMES
- * in Linux).
- */
+/* The maximum number of stack frames of one BPF program (MAX_CALL_FRAMES in Linux). */
 #define PROFILE_MOST_FRAMES 8
 
 /* Key of profile_lines: an event, and the frames of a sample that are in the chosen programs. */
@@ -83,8 +80,8 @@ _Static_assert(sizeof(struct profile_range) == 16, "same layout on both sides, n
 
 /*
  * How many samples of an event have not been added to a map since the start, by reason. Each sample
- * that was taken while the gate (gate.h) was open is either added to a map or counted in one of
- * `elsewhere`, `no_room`, `busy` and `no_stack`.
+ * (with --start or --stop, each sample that was taken while the gate was open) is either added to a
+ * map or counted in one of `elsewhere`, `no_room`, `busy` and `no_stack`.
  */
 struct profile_fate {
 	/* neither in the chosen programs nor in code that a chosen program called */

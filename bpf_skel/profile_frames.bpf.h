@@ -23,7 +23,8 @@ const volatile __u32 nr_ranges;
 const volatile __u64 lowest, highest; /* all ranges are in [lowest, highest) */
 
 /*
- * Index in the order of addresses → range. User space fills this map before it enables the events.
+ * Index → range, in ascending order of the addresses. User space fills this map before it enables
+ * the events.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -41,7 +42,7 @@ struct walk {
 	struct profile_frames frames;
 };
 
-/* Key: 0. Used only by BPF. */
+/* 0 → struct walk. Used only by BPF. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);

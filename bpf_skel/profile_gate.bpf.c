@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The programs at the points of `pstat profile --start` and `--stop`. The sampling programs
- * (profile.bpf.c) are in other objects, with which this object shares the map `gate`. The sampling
- * programs ignore samples while the gate (gate.h) is closed. If only some tasks are sampled (the
- * members, see bperf_members.bpf.h), only these tasks can open or close the gate.
+ * (profile.bpf.c) are in other objects, with which this object shares the map of the variable
+ * `gate`. The sampling programs ignore samples while the gate (gate.h) is closed. If only some
+ * tasks are sampled (the members, see bperf_members.bpf.h), only these tasks can open or close the
+ * gate.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>

@@ -11,7 +11,9 @@
 #include "prog_profiler.h"
 
 /* set before load */
-/* nonzero: `filter` or `nr_cgroups` is not 0, so is_wanted() must check each run */
+/*
+ * used only by -b; nonzero: `filter` or `nr_cgroups` is not 0, so is_wanted() must check each run
+ */
 const volatile __u32 choosy = 0;
 const volatile __u32 filter = PROG_FILTER_NONE;
 /*
@@ -30,9 +32,9 @@ const volatile __u32 nr_cgroups = 0; /* 0: runs in all cgroups are counted, in o
 
 /*
  * Ids of the processes or threads whose runs are counted. User space writes the map. With --scope
- * --per-thread, each value is the number of the thread's row in the report (__u32). Otherwise, the
- * values are unused. Before load, user space sets the sizes of the map (--scope) or replaces the
- * map (-b).
+ * --per-thread, each value (__u32) is the number of the thread's row of the report (see scope.h).
+ * Otherwise, the values are unused. Before load, user space sets the sizes of the map (--scope) or
+ * replaces the map (-b).
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);

@@ -7,10 +7,10 @@
  *	                                             │                    └► no room: lost
  *	                                             └► suppressed
  *
- * This code runs between the reading at the end of a run and the next reading. The counts between
- * these two readings are not added to any run, so sending a record adds nothing to the counts of
- * other runs. Without --outliers, the constants below are 0, and the kernel removes this code from
- * the program.
+ * Except for take_branches(), this code runs between the reading at the end of a run and the next
+ * reading. The counts between these two readings are not added to any run, so sending a record adds
+ * nothing to the counts of other runs. Without --outliers, the constants below are 0, and the
+ * kernel removes this code from the program.
  */
 #ifndef PSTAT_PROG_OUTLIERS_BPF_H
 #define PSTAT_PROG_OUTLIERS_BPF_H
@@ -21,8 +21,8 @@
 
 #define BPF_F_CURRENT_CPU 0xffffffffULL
 /*
- * the lowest bit of the field in the flags of bpf_xdp_output() and bpf_skb_output() that says how
- * many bytes of the packet are sent (BPF_F_CTXLEN_MASK)
+ * The position of the lowest bit of the field BPF_F_CTXLEN_MASK. In the flags of bpf_xdp_output()
+ * and bpf_skb_output(), this field says how many bytes of the packet are sent.
  */
 #define PACKET_SHIFT 32
 
