@@ -2,12 +2,12 @@
 #include "builtin/list/list.h"
 
 #include <errno.h>
-#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "builtin/builtin.h"
+#include "builtin/list/list-match.h"
 #include "builtin/list/list-print.h"
 #include "util/base/json-writer.h"
 #include "util/base/log.h"
@@ -18,22 +18,30 @@
 
 /* ---- the metrics to list ---- */
 
-static bool matches(const char *glob, const char *name)
-{
-	return !fnmatch(glob, name, FNM_CASEFOLD) || strcasestr(name, glob);
-}
-
 static bool is_wanted(const struct list_metrics_options *options, const char *name)
 {
 	for (int i = 0; i < options->nr_globs; i++)
-		if (matches(options->globs[i], name))
+		if (list_match__name(options->globs[i], name))
 			return true;
 	return !options->nr_globs;
 }
 
-static bool is_listed(const struct list_metrics_options *options, const struct metric_def *def)
+/*
+ * Returns whether a glob matches the name of the metric or of one of its groups, or there are no
+ * globs. If memory runs out, returns false and sets @errors->failed.
+ */
+static bool is_listed(const struct list_metrics_options *options, const struct metric_def *def,
+		      struct strbuf *errors)
 {
-	return is_wanted(options, def->name) || (def->groups && is_wanted(options, def->groups));
+	const char *group = def->groups;
+
+	if (is_wanted(options, def->name))
+		return true;
+	for (size_t len; (group = metric_table__next_name(group, &len)); group += len)
+		for (int i = 0; i < options->nr_globs; i++)
+			if (list_match__part(options->globs[i], group, len, errors))
+				return true;
+	return false;
 }
 
 /* ---- text ---- */
@@ -114,7 +122,7 @@ static int add_metrics(const struct list_metrics_options *options, const struct 
 	for (int i = 0; i < metric_table__nr(table); i++) {
 		const struct metric_def *def = metric_table__get(table, i);
 
-		if (!is_listed(options, def))
+		if (!is_listed(options, def, text))
 			continue;
 		if (options->style->json)
 			add_json(def, !begun && nr == 0, text);

@@ -2,10 +2,10 @@
 #include "builtin/list/list.h"
 
 #include <errno.h>
-#include <fnmatch.h>
 #include <string.h>
 
 #include "builtin/builtin.h"
+#include "builtin/list/list-match.h"
 #include "builtin/list/list-options.h"
 #include "builtin/list/list-print.h"
 #include "util/base/json-writer.h"
@@ -28,14 +28,26 @@ struct lister {
 
 static bool matches(const char *glob, const char *name)
 {
-	return name && (!fnmatch(glob, name, FNM_CASEFOLD) || strcasestr(name, glob));
+	return name && list_match__name(glob, name);
+}
+
+/* @aliases are separated by spaces. If memory runs out, returns false and sets @errors->failed. */
+static bool matches_alias(const char *glob, const char *aliases, struct strbuf *errors)
+{
+	for (size_t len; *(aliases += strspn(aliases, " ")); aliases += len) {
+		len = strcspn(aliases, " ");
+		if (list_match__part(glob, aliases, len, errors))
+			return true;
+	}
+	return false;
 }
 
 /*
- * Returns whether a glob matches the name, the symbol or the list of aliases of a function, or the
- * provider or the name of a USDT point. Returns true if there is no glob after FILE (globs[0]).
+ * Returns whether a glob matches the name, the symbol or an alias of a function, or the provider or
+ * the name of a USDT point. Returns true if there is no glob after FILE (globs[0]). If memory runs
+ * out, sets @lister->line.failed.
  */
-static bool is_wanted(const struct lister *lister, const struct listed_point *point)
+static bool is_wanted(struct lister *lister, const struct listed_point *point)
 {
 	const struct event_query *query = &lister->options->query;
 
@@ -43,7 +55,8 @@ static bool is_wanted(const struct lister *lister, const struct listed_point *po
 		const char *glob = lister->options->globs[i];
 
 		if (matches(glob, point->name) || matches(glob, point->symbol) ||
-		    matches(glob, point->provider) || matches(glob, point->aliases))
+		    matches(glob, point->provider) ||
+		    (point->aliases && matches_alias(glob, point->aliases, &lister->line)))
 			return true;
 	}
 	return query->nr_globs == 1;
@@ -129,7 +142,7 @@ static int list_one(const struct listed_point *point, void *arg)
 	struct lister *lister = arg;
 
 	if (!is_wanted(lister, point))
-		return 0;
+		return strbuf__failed(&lister->line) ? -ENOMEM : 0;
 	if (lister->options->style.json)
 		add_json(lister, point);
 	else

@@ -232,6 +232,15 @@ def test_events_and_metrics_are_one_json_array():
     assert listed("sdt") == listed("metrics", "nosuch") == []
 
 
+def test_a_glob_matches_each_group_of_a_metric_by_itself(tmp_path):
+    metric = '[{"MetricName": "%s", "MetricExpr": "cycles", "MetricGroup": "%s"}]'
+    (tmp_path / "file").write_text(metric % ("twogroups", "Zfirst; Zsecond"), encoding="ascii")
+    file = ("--metrics-file", tmp_path / "file", "-j", "metrics")
+    for glob in ("zfirst", "Z?irst", "Z?econd", "Zsec*"):
+        assert [one["MetricName"] for one in listed(*file, glob)] == ["twogroups"], glob
+    assert listed(*file, "Z?irst*d") == []
+
+
 def test_the_list_goes_to_the_file_of_o(tmp_path):
     for words in (["hw"], ["-j", "hw", "metrics"], ["metricgroup"]):
         done = run("list", "-o", tmp_path / "list", *words)
