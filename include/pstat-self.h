@@ -65,8 +65,8 @@ struct pstat_self_config {
 };
 
 /*
- * The counts of a thread. Counting starts shortly before the thread's first read, so only the
- * difference between two reads of the same thread is meaningful.
+ * The counts of a thread. Counting starts at an unspecified time before the thread's first read, so
+ * only the difference between two reads of the same thread is meaningful.
  */
 struct pstat_self_count {
 	uint64_t value;	  /* the event's count */
@@ -79,7 +79,7 @@ struct pstat_self_count {
 };
 
 /*
- * Counts the event for all threads of this process, including threads that start later. All threads
+ * Opens the event for all threads of this process, including threads that start later. All threads
  * can use *@self until pstat_self_close().
  *
  * Opening needs CAP_SYS_ADMIN. On Linux 5.19 and later, reading needs no privilege; on older

@@ -38,9 +38,9 @@ static void print_event(const struct counts *counts, int first, int step, bool i
 }
 
 /*
- * Prints the readings of all events for one cgroup. @cgroup is the index of the cgroup, and @nr is
- * the number of cgroups. The columns of one cgroup are @nr columns apart. An event with only one
- * column has the same readings for all cgroups.
+ * Prints the readings of all events that were opened for one cgroup. @cgroup is the index of the
+ * cgroup, and @nr is the number of cgroups (1 if there are none). The columns of one cgroup are @nr
+ * columns apart. An event with only one column has the same readings for all cgroups.
  */
 static void print_events(const struct measurement *m, int cgroup, int nr, bool interval)
 {

@@ -2,7 +2,7 @@
 /*
  * The lines that pstat prints below the rows: the reasons why events were not counted, and whether
  * the counters that BPF reads were shared with other sessions. Many scripts mistake any line with
- * an event's name for a row of counts. So these messages identify an event by its number in the
+ * an event's name for a row of counts. So messages about an event identify it by its number in the
  * order of the rows: with --for-each-cgroup, the events of the second cgroup come after all events
  * of the first one.
  */
@@ -23,7 +23,10 @@
 /* open_error__explain() adds this text after the event's name, or after the CPU. */
 #define NOT_COUNTED_HERE ": cannot be counted here ("
 
-/* The reason why an event was not opened, without the event's name at its beginning. */
+/*
+ * The reason why an event was not opened. If the full text began with the event's name, `text`
+ * leaves out the name.
+ */
 struct reason {
 	const char *text;
 	bool named; /* the full text began with the event's name */
@@ -64,7 +67,7 @@ static bool is_first(const struct measurement *m, int event)
 
 /*
  * Adds "the event", "event 2 of 5" or "events 2, 4, 5 of 5", for all events that have the same
- * reason as the event @first.
+ * reason as the event @first. @nr_rows is the number of events of all cgroups.
  */
 static void add_which(struct strbuf *sb, const struct measurement *m, int first, int nr_rows)
 {

@@ -35,8 +35,9 @@ struct stat_report {
 };
 
 /*
- * Returns whether the report distinguishes CPUs. The counts of tasks are not divided by CPU unless
- * BPF reads them (see stat_targets__check()).
+ * Returns whether the report distinguishes CPUs. For tasks, it does so only if the user requests
+ * rows by CPU, core and so on. stat_targets__check() refuses such a request unless BPF counts all
+ * events.
  */
 static bool distinguishes_cpus(const struct stat_config *cfg)
 {

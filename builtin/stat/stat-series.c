@@ -49,11 +49,11 @@ struct series {
 	int side;			/* --ab: index of the command of this repetition */
 	bool warms_up;			/* this repetition is a warm-up, which is discarded */
 	uint64_t begun;			/* number of repetitions that have begun */
-	uint64_t runs;			/* number of repetitions in the report */
+	uint64_t runs;			/* number of repetitions added to the report */
 	double *seconds;		/* the time of each repetition, for --table */
 	uint64_t missed;		/* the sum of session_end.missed_intervals */
 	bool loss_reported;		/* count_end__report_loss() was called */
-	int cut_short_by;		/* the signal that ended the series, or 0 */
+	int cut_short_by;		/* the signal that prevented further repetitions, or 0 */
 	int code;
 };
 
@@ -123,11 +123,7 @@ static double to_seconds(double ns)
 	return ns / (double)NSEC_PER_SEC;
 }
 
-/*
- * Identifies the event of a message by its number in the order of the rows: with --for-each-cgroup,
- * the events of the second cgroup come after all events of the first one. The message does not
- * contain the name, because many scripts mistake lines with names of events for rows of counts.
- */
+/* Identifies an event in a message by its number instead of its name (see stat-reasons.c). */
 static const char *say_which(char *text, size_t size, int event, int nr)
 {
 	if (nr == 1)
@@ -147,8 +143,8 @@ static int nr_cgroups(const struct stat_options *options)
 }
 
 /*
- * Warns if the mean excludes repetitions: @missed in which the event could not be opened, or
- * @waited in which it never had a counter. @which is the text from say_which().
+ * Warns if the mean excludes repetitions. In @missed repetitions, the event could not be opened; in
+ * @waited repetitions, it never had a counter. @which is the text from say_which().
  */
 static void warn_of_missed(const struct series *s, const char *which, uint64_t missed,
 			   uint64_t waited)
@@ -219,7 +215,10 @@ static int show_total(struct series *s, const struct session_end *end)
 	return err;
 }
 
-/* For --save, --against, --ab: keeps lost runs and, without intervals, counts and times. */
+/*
+ * For --save, --against and --ab: keeps the number of lost runs of a repetition and, without
+ * intervals, its counts and times.
+ */
 static int keep_values(struct series *s, const struct session_end *end)
 {
 	/* an interrupted repetition is too short to be compared with complete ones */
@@ -263,7 +262,8 @@ static bool shows_totals(const struct stat_options *options)
 
 /*
  * Adds the counts of a repetition to the report, unless a signal interrupted the repetition and the
- * report already contains others. With -r 0, adds and prints the counts of every repetition.
+ * report already contains other repetitions. With -r 0, adds and prints the counts of every
+ * repetition. Does nothing for a warm-up.
  */
 static int keep_run(struct series *s, const struct session_end *end)
 {
@@ -311,8 +311,8 @@ static uint64_t nr_runs(const struct stat_options *options)
 
 /*
  * Makes one repetition, with --pre before it and --post after it. Returns 0, or the exit code with
- * which the series ends. As in perf, if --pre fails, only this repetition is skipped, and the exit
- * codes of --pre and --post are ignored.
+ * which the series ends. As in perf, if --pre fails, only this repetition is skipped. The exit
+ * codes of --pre and --post do not affect the exit code of pstat.
  */
 static int run_once(struct series *s, struct session_end *end)
 {
@@ -361,7 +361,7 @@ static int side_of(uint64_t run)
 	return (int)((run + 1) / 2 % 2);
 }
 
-/* Returns 0, or the exit code of the repetition that ended the series. */
+/* Makes all repetitions. Returns 0, or the exit code with which run_once() ended the series. */
 static int run_all(struct series *s, struct session_end *end)
 {
 	int code = 0;

@@ -25,8 +25,8 @@ struct series_end {
 };
 
 /*
- * Fills in @how. Returns 0, an exit code from builtin.h or compare-print.h, or the command's exit
- * code in the first repetition in which this code is not 0.
+ * Fills in @how. Returns 0, an exit code from builtin.h or compare-print.h, or the command's first
+ * exit code that is not 0.
  */
 int stat_series__run(const struct stat_options *options, struct report *report,
 		     struct stat_output *output, struct series_end *how);

@@ -33,8 +33,8 @@ int stat_smi__check(void)
 /* ---- the sessions that use the setting ---- */
 
 /*
- * The last session that uses --smi-cost switches the setting off. To find out which session is the
- * last one, the sessions share the file /run/pstat-smi.lock:
+ * Of the sessions that use --smi-cost, the last one to end switches the setting off. To find out
+ * which session is the last one, the sessions share the file /run/pstat-smi.lock:
  *
  *	content "1"	a session switched the setting on, so the last session switches it off
  *	byte 0		locked while a session begins or ends

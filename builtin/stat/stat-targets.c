@@ -115,7 +115,8 @@ static void warn_of_no_names(void)
 
 /*
  * With --per-thread: if the target is neither threads (-p or -t) nor a command alone, counts all
- * threads of the system. With -p or -t, only warns if the names of the threads are unknown.
+ * threads of the system. With -p or -t, warns if the names of the threads are unknown, and does
+ * nothing else.
  */
 static int resolve_all_threads(struct raw_options *raw)
 {
@@ -209,9 +210,9 @@ int stat_targets__check(struct raw_options *raw)
 	if (code)
 		return code;
 	/*
-	 * As in perf, an unsupported leader of an event group is an error only if -r does not ask
-	 * for several repetitions. If it does, perf prints the error in the first repetition, and
-	 * counts the other events in all repetitions.
+	 * As in perf, an unsupported leader of an event group ends pstat only if there is a single
+	 * repetition and --bpf-counters was not given. If there are more repetitions, perf prints
+	 * the error in the first one, and counts the other events in all of them.
 	 */
 	cfg->needs_leaders = !cfg->bpf_counters && raw->to->runs == 1;
 	if (cgroups && stat_config__per_task(cfg))

@@ -13,7 +13,8 @@
 #include "util/metric/metric-table.h"
 
 /*
- * Prefixes of the names of top-down groups, in order of preference. The level follows the prefix.
+ * Prefixes of the names of top-down groups of metrics, in order of preference. The level follows
+ * the prefix.
  */
 static const char *const families[] = { "TopdownL", "PipelineL" };
 

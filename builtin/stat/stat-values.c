@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Handles options that override each other, and values other than plain text or numbers.
+ * Handles options that override others, and values other than plain text or numbers.
  *
  * For some pairs of options, perf ignores one of the two options, and some scripts give both. pstat
  * ignores the same option as perf, regardless of the order. The rules are in perf's

@@ -19,7 +19,7 @@ struct strbuf;
 struct why_bpf_row {
 	const char *what;
 	bool works;
-	const char *cause, *remedy; /* NULL if `works` is set or if unknown */
+	const char *cause, *remedy; /* each is NULL if it is unknown or if `works` is set */
 };
 
 extern const struct column why_bpf_columns[];

@@ -14,7 +14,7 @@
 	"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz" \
 	"0123456789%+,-./:=@_"
 
-/* Adds @word, with quotes if it contains characters that are special in a shell. */
+/* Adds a space and @word, in quotes if @word is empty or contains characters not in PLAIN. */
 static void add_word(struct strbuf *sb, const char *word)
 {
 	strbuf__addc(sb, ' ');
@@ -33,8 +33,8 @@ static void add_word(struct strbuf *sb, const char *word)
 }
 
 /*
- * Adds the command line of `pstat why`, with only the first word of the command that the session
- * counted.
+ * Adds the command line of `pstat why`. If the session counted a command, leaves out the arguments
+ * of this command.
  */
 static void add_command_line(const struct why_hint *hint, struct strbuf *sb)
 {

@@ -30,7 +30,8 @@ struct why_row {
 	const char *where;    /* "for task 12", "on CPU 3" */
 	const char *function; /* the kernel function that returned the error */
 	const char *callers;  /* the callers of `function`, separated by commas */
-	const char *asked;    /* functions of PMUs that rejected the event as not theirs (ENOENT) */
+	/* the functions that returned ENOENT because the event does not belong to their PMU */
+	const char *asked;
 	const char *cause, *remedy;
 	struct branch_rows branches; /* the last branches before the refusal */
 	int nr_fixes;

@@ -26,7 +26,7 @@
 struct why {
 	const struct evlist *evlist;
 	bool json;
-	bool refused; /* an event cannot be opened, or counting through BPF does not work */
+	bool refused; /* see the parameter @refused of why_run() */
 	bool tried_to_watch;
 	struct why_watch *watch;	   /* NULL: not created yet, or unavailable */
 	struct branch_names *branch_names; /* NULL until a row has branches */

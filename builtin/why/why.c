@@ -25,8 +25,8 @@
 #include "util/count/bpf-util.h"
 
 /*
- * The options that --help shows. `pstat why` also accepts all other options of `pstat stat`, `pstat
- * profile` and `pstat export`.
+ * The options that --help shows. `pstat why` also accepts all other options of `pstat stat` or,
+ * after the word profile or export, the options of that command.
  */
 static const struct argp_option shown_options[] = {
 	{ "event", 'e', "EVENT[,EVENT...]", 0,
