@@ -5,6 +5,7 @@
  *	open: config ─ self-event ─► evsel ─ self-unit ─► a leader, which the process follows
  *			(file-room: raises the limit on open files while the event is opened)
  *	read: self-thread (slot) ─► self-unit, bperf_self__look() ─► the thread's count
+ *	errors: self-words ─► the thread's text, which pstat_self_error() returns
  *
  * Opening and closing take `lock`, so only one thread at a time opens or closes. Reading does not
  * take `lock`.
@@ -71,8 +72,8 @@ static void init(void)
 
 /*
  * Copies the members of the config that both the caller's header and this library define. Returns
- * 0, or -errno after logging the reason: -EINVAL if the size is too small, -E2BIG if a member that
- * this library does not define is not zero.
+ * 0, or -errno after logging the reason: -EINVAL if @from is NULL or its size is too small, -E2BIG
+ * if the caller has set a member that this library does not define.
  */
 static int take_config(struct pstat_self_config *to, const struct pstat_self_config *from)
 {

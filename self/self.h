@@ -47,7 +47,7 @@ void self_unit__drop_all(void);
  */
 int self_event__parse(const struct pstat_self_config *config, struct evlist **evlist);
 
-/* ---- self-thread.c: each thread has a slot (a number below BPERF_SELF_THREADS) ---- */
+/* ---- self-thread.c: the slot (a number below BPERF_SELF_THREADS) of each counted thread ---- */
 
 /*
  * Call this once, before any thread calls another function of self-thread.c. Returns 0 or -errno.
@@ -55,9 +55,9 @@ int self_event__parse(const struct pstat_self_config *config, struct evlist **ev
 int self_thread__init(void);
 
 /*
- * Returns the slot of the calling thread, or -EAGAIN if no slot is free. The thread keeps the slot
- * until it ends. Only a thread's first call can take locks or allocate memory
- * (pthread_setspecific(3)).
+ * Returns the slot of the calling thread, or -EAGAIN if no slot is free. The slot belongs to the
+ * thread until the thread ends. Only a thread's first call can take locks or allocate memory (in
+ * pthread_setspecific(3)).
  */
 int self_thread__slot(void);
 

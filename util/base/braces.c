@@ -141,7 +141,7 @@ static int expand_event(struct expansion *x, const char *event, size_t len)
 	int err;
 
 	strbuf__addf(&one, "%.*s", (int)len, event);
-	/* makes expand() add no separator before the first alternative of this event */
+	/* makes expand() add no separator before the first word of this event */
 	x->nr = 0;
 	err = strbuf__failed(&one) ? -ENOMEM : expand(x, one.text, 0);
 	strbuf__free(&one);

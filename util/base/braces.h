@@ -24,7 +24,8 @@ int braces__expand_word(const char *word, char separator, struct strbuf *out);
 /*
  * Expands each event of the comma-separated list @events as braces__expand_word() does. Braces at
  * the beginning of an event, or after the name of a group (for example NAME{cycles,instructions}),
- * enclose a group of events, and are copied. Returns the same values as braces__expand_word().
+ * enclose a group of events, and are copied. A list without alternatives can have more than
+ * BRACES_WORDS_MAX events. Returns the same values as braces__expand_word().
  */
 int braces__expand_events(const char *events, struct strbuf *out);
 

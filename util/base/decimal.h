@@ -17,7 +17,7 @@ struct strbuf;
  */
 void decimal__add(struct strbuf *sb, double value, int decimals);
 
-/* Room for the digits of decimal__digits(). */
+/* The size of the array that decimal__digits() needs. */
 #define DECIMAL_DIGITS_MAX 16
 
 /*

@@ -19,9 +19,9 @@ bool late_libraries__have_jansson(void)
 
 /*
  * In a static pstat, the linker replaces calls to dlopen() with calls to this function, which loads
- * nothing. A static program can load only libraries that were built with exactly the version of the
- * C library that the program contains. libdwfl calls dlopen() to load libdebuginfod, which pstat
- * does not need.
+ * nothing. A static program can load libraries only if the installed C library has exactly the
+ * version that the program contains. libdwfl calls dlopen() to load libdebuginfod, which pstat does
+ * not need.
  */
 void *__wrap_dlopen(const char *file, int mode);
 

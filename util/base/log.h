@@ -16,7 +16,7 @@
 
 enum log_level {
 	LOG_ERROR,   /* errors that make pstat fail */
-	LOG_WARNING, /* the counts are not exactly what the user requested */
+	LOG_WARNING, /* something is wrong or missing, but pstat continues */
 	LOG_INFO,    /* printed with -v, like the warnings of libbpf */
 	LOG_DEBUG,   /* printed with -vv, like the other messages of libbpf */
 };

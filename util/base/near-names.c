@@ -26,8 +26,8 @@ static char fold(char c)
 
 /*
  * Returns the optimal string alignment distance: the minimum number of insertions, deletions,
- * replacements and swaps of adjacent characters that turn @a into @b. The algorithm fills a table
- * row by row, and keeps only the three most recent rows.
+ * replacements and swaps of adjacent characters that turn @a into @b if no substring may be edited
+ * twice. The algorithm fills a table row by row, and keeps only the three most recent rows.
  */
 static unsigned int distance(const char *a, size_t a_len, const char *b, size_t b_len)
 {

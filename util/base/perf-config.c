@@ -169,8 +169,8 @@ static int unescape(int c)
 }
 
 /*
- * Parses an escape sequence, and adds the character that it represents to the value. Adds nothing
- * for a backslash at the end of a line.
+ * Parses an escape sequence, and adds its character to the value. Adds nothing for a backslash at
+ * the end of a line.
  */
 static int add_escape(struct parser *p, int line)
 {
@@ -193,8 +193,8 @@ static int add_escape(struct parser *p, int line)
 }
 
 /*
- * Returns whether the next two characters are a backslash and a newline, which join two lines
- * without adding a space.
+ * Returns whether the next two characters are a backslash and a newline, which join two lines.
+ * White space before the backslash becomes a space only if the value continues on the next line.
  */
 static bool joins_lines(const struct parser *p)
 {

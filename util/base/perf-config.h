@@ -6,7 +6,7 @@
  *	# a comment
  *	[stat]
  *		big-num = false
- *		bpf-counter-events = "cycles,instructions"	; to the end of the line
+ *		bpf-counter-events = "cycles,instructions"	; a comment, too
  *
  * The names of sections and settings are converted to lower case, except "sub" in [section "sub"].
  * A value is the rest of the line after the equals sign, without a comment. Outside quotes, white

@@ -79,7 +79,7 @@ const char *privileges__refused_bpf_call(void)
 {
 	int fd;
 
-	/* without a filter, the kernel returns EINVAL, because there is no command -1 */
+	/* if no filter refuses bpf(), the kernel returns EINVAL: there is no command -1 */
 	if (!syscall(SYS_bpf, -1, NULL, 0) || errno != EINVAL)
 		return "bpf";
 	fd = memfd_create("pstat-probe", MFD_CLOEXEC);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Stores the reason for an error. Most functions in util/ print no errors: they return a negative
- * errno, and store the reason in words in the caller's buffer. If several functions store a reason,
+ * errno, and store the reason as text in the caller's buffer. If several functions store a reason,
  * the first reason remains, because it is from the function closest to the cause. -ENOMEM needs no
  * reason.
  */

@@ -38,8 +38,8 @@ static int name_in(int dir, const char *path, enum regular_file_links links)
 
 /*
  * Returns whether the file is a regular file that stores data. Files of procfs and sysfs are
- * refused, because reading them can have side effects. Empty files are refused, too, and so are the
- * files of tracefs, debugfs and cgroups, because their size is 0.
+ * refused, because reading them can have side effects. Empty files are refused, too. These include
+ * the files of tracefs, debugfs and cgroups, whose st_size is 0.
  */
 static bool keeps_data(int fd, const struct stat *st)
 {

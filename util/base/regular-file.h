@@ -18,9 +18,9 @@ enum regular_file_links {
 
 /*
  * Opens @path with O_PATH, and fills @st. @dir is AT_FDCWD, or a descriptor of the directory that
- * serves as the root directory for @path. Returns the descriptor, or -errno. -ENOEXEC means that
- * the file is not regular or is empty, or that its file system stores no data (procfs, sysfs and
- * others).
+ * serves as the root directory for @path. Returns a descriptor of the file, or -errno. -ENOEXEC
+ * means that the file is not regular or is empty, or that its file system stores no data (procfs,
+ * sysfs and others).
  */
 int regular_file__name(int dir, const char *path, enum regular_file_links links, struct stat *st);
 /*
