@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Writes reports and messages. While pstat counts, SIGINT, SIGTERM and SIGHUP are blocked, so these
- * signals do not interrupt a plain write to a pipe that nobody reads. If nobody reads,
- * report_write() gives up soon after one of them arrives.
+ * signals do not interrupt a plain write to a pipe that nobody reads. report_write() gives up on
+ * such a pipe soon after one of these signals arrives.
  */
 #ifndef PSTAT_BASE_REPORT_WRITE_H
 #define PSTAT_BASE_REPORT_WRITE_H
@@ -13,8 +13,8 @@
 /*
  * Writes @len bytes to @file and flushes @file. Returns 0 or -errno. Returns -EINTR if SIGINT,
  * SIGTERM or SIGHUP is pending, and @file then accepts no more data for 50 ms. (After the first
- * such error, later calls no longer wait these 50 ms.) After -EINTR, a part of the text may have
- * been written, and the signal is still pending.
+ * such error, later calls no longer wait these 50 ms.) After -EINTR, part of the text may have been
+ * written, and the signal is still pending.
  */
 int report_write(FILE *file, const char *text, size_t len);
 

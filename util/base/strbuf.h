@@ -38,8 +38,8 @@ void strbuf__vaddf(struct strbuf *sb, const char *fmt, va_list ap)
  * DEL, and C1 (0x80 to 0x9f, in UTF-8 or as a byte that is not part of a UTF-8 character). Other
  * users can choose the names of programs, processes and files, and a control character in a name
  * could move the cursor or reprogram the terminal. So all text that pstat writes passes through
- * this function or one of the next two functions. (Only the writers of JSON and of the labels of
- * metrics escape control characters themselves.)
+ * this function or one of the next two functions. (Only JSON and the labels of metrics do not:
+ * their writers escape control characters themselves.)
  */
 void strbuf__add_clean(struct strbuf *sb, const char *s);
 /* Adds @len bytes of @s as strbuf__add_clean() does. A NUL counts as a control character too. */

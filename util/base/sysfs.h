@@ -28,9 +28,10 @@ const struct sysroots *sysroots__host(void);
 enum procfs_tasks {
 	PROCFS_OWN,	/* the PID namespace of this process */
 	PROCFS_MISSING, /* procfs is not mounted */
-	/* another PID namespace, in which an id refers to a different process */
+	/* another PID namespace, in which processes have other ids */
 	PROCFS_FOREIGN,
-	PROCFS_REFUSED, /* this process may not read the link /proc/self */
+	/* this process is not allowed to read the link /proc/self */
+	PROCFS_REFUSED,
 };
 
 enum procfs_tasks sysroots__procfs_tasks(const struct sysroots *roots);
@@ -43,7 +44,7 @@ const char *sysroots__tasks(const struct sysroots *roots);
 
 /*
  * Returns a text for messages: why pstat cannot use the directories /proc/PID, and what the user
- * can do. For PROCFS_OWN, returns an empty string.
+ * can do about it. For PROCFS_OWN, returns an empty string.
  */
 const char *procfs_tasks__why_not(enum procfs_tasks tasks);
 

@@ -5,8 +5,8 @@
 #include <stddef.h>
 
 /*
- * Returns the number of bytes of the UTF-8 character at the start of @s, or 0 if this character is
- * not valid UTF-8. @len is the length of @s in bytes.
+ * Returns the number of bytes in the UTF-8 character at the start of @s, or 0 if @len is 0 or this
+ * character is not valid UTF-8. @len is the length of @s in bytes.
  */
 size_t utf8__len(const char *s, size_t len);
 

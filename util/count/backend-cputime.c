@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reads the events `user_time` and `system_time`, from the same files as perf stat: /proc/stat for
+ * Reads the events `user_time` and `system_time` from the same files as perf stat: /proc/stat for
  * CPUs, and /proc/PID/stat for existing tasks (-p, -t). The times in both files are in clock ticks,
  * which are usually 10 ms long (proc(5)). For a command, backend-tool.c gets exact times from
  * getrusage(2).
@@ -118,7 +118,7 @@ static int read_cpus(struct backend_group *group)
 }
 
 /*
- * Parses the CPU times in /proc/PID/stat (fields 14 and 15). Field 2 is the name of the task in
+ * Parses the CPU times in /proc/PID/stat (fields 14 and 15). Field 2 is the task's name, in
  * parentheses. The name can contain any characters, so parsing starts after the last ')'. Returns
  * false if @text is malformed.
  */

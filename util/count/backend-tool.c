@@ -56,8 +56,8 @@ static int tool__open(struct backend_group *group, const struct stat_config *cfg
 }
 
 /*
- * Reads the current time and the CPU time of all child processes that pstat has reaped. So the CPU
- * time of the command is included only after pstat has reaped the command.
+ * Reads the current time, and the user and system times of all child processes that pstat has
+ * reaped. So the CPU time of the command is included only after pstat has reaped the command.
  */
 static void read_clocks(uint64_t *now)
 {

@@ -74,8 +74,8 @@ struct counter_backend {
 	 */
 	bool counts_runs;
 	/*
-	 * Uses no BPF. If the user asked for BPF, but this backend counts the event instead, pstat
-	 * reports this with -v.
+	 * Uses no BPF. If the user asked for an event to be counted with BPF, but this backend
+	 * counts it, pstat reports this with -v.
 	 */
 	bool is_native;
 	/*
@@ -117,9 +117,9 @@ struct counter_backend {
 	 * previous set. Can be called at any time between open and close, even while the group is
 	 * disabled.
 	 *
-	 * For CPUs that went offline, the backend adds their counts to the totals and closes their
-	 * events, because these events never count again. For CPUs that came online, the backend
-	 * opens events. If a CPU went offline and came back before the session noticed, there are
+	 * If CPUs went offline, the backend adds their counts to the totals and closes their
+	 * events, because these events never count again. If CPUs came online, the backend opens
+	 * events on them. If a CPU went offline and came back before the session noticed, there are
 	 * two calls: in the first, @online lacks this CPU; in the second, @online contains it.
 	 * NULL: not needed.
 	 */
@@ -139,8 +139,8 @@ struct counter_backend {
 	int (*tend)(struct backend_group *group);
 	int (*disable)(struct backend_group *group);
 	/*
-	 * Called instead of disable if the next call is close or suspend. So stop may omit steps
-	 * that close and suspend perform anyway. NULL: the session calls disable.
+	 * Called instead of disable if the next call will be close or suspend. So stop may omit
+	 * steps that close and suspend perform anyway. NULL: the session calls disable.
 	 */
 	int (*stop)(struct backend_group *group);
 	/*

@@ -32,15 +32,18 @@
 static const struct bpf_insn return_0[] = { INSN_MOV_R0_0, INSN_EXIT };
 #define NR_RETURN_0 (sizeof(return_0) / sizeof(return_0[0]))
 
-/* The end of the verifier's log for the latest program that could not be loaded. */
+/*
+ * The reason for the verifier's latest refusal, from its log. Empty after bpf_util__explain_load()
+ * has used the reason.
+ */
 static char last_verdict[512];
 
 #define LOG_BEGIN "BEGIN PROG LOAD LOG --"
 #define LOG_END "-- END PROG LOAD LOG"
 
 /*
- * Stores the end of the verifier's log in last_verdict. @text is a message of libbpf, in which
- * LOG_BEGIN and LOG_END enclose the log.
+ * Stores the reason from the verifier's log (see bpf_refusal__add_verdict()) in last_verdict. @text
+ * is a message from libbpf, in which LOG_BEGIN and LOG_END enclose the log. Modifies @text.
  */
 static void keep_verdict(char *text)
 {
@@ -58,7 +61,7 @@ static void keep_verdict(char *text)
 void bpf_util__explain_load(int err, struct strbuf *cause, struct strbuf *remedy)
 {
 	bpf_refusal__explain(sysroots__host(), err, last_verdict, cause, remedy);
-	*last_verdict = '\0'; /* the next error must not be explained with this log */
+	*last_verdict = '\0'; /* the next error must not be explained with this reason */
 }
 
 int bpf_util__store_load(struct strbuf *why, int err, const char *what, bool advise)
@@ -113,7 +116,10 @@ void bpf_util__leave(void)
 	libbpf_set_print(before);
 }
 
-/* Returns the last line of @log that is not part of the verifier's statistics. Modifies @log. */
+/*
+ * Returns the last line of @log before the verifier's statistics, or the statistics if there is no
+ * such line. Modifies @log.
+ */
 static const char *last_line(char *log)
 {
 	char *line;

@@ -29,7 +29,7 @@ void bpf_util__leave(void);
 /*
  * Explains @err, the -errno with which libbpf failed to load a program. Adds the cause to @cause,
  * and advice for the user to @remedy, which may be NULL. If the verifier refused the program, the
- * cause includes the last lines of the verifier's log.
+ * cause usually includes the reason from the verifier's log.
  */
 void bpf_util__explain_load(int err, struct strbuf *cause, struct strbuf *remedy);
 
@@ -132,16 +132,16 @@ int bpf_util__wait_for_programs(void);
 #define OWN_PROG_PREFIX "pstat_"
 
 /*
- * Runs the BPF program @prog_fd once on each CPU of @cpus. It must be a raw_tp program that usually
- * runs at context switches. Each run adds the counts since the previous run on the same CPU to the
- * totals in the program's maps. After this call, the maps contain everything that was counted
- * before the call. In the runs that this function starts, the ctx of the program is NULL. Skips
- * CPUs that are offline. Returns 0 or -errno.
+ * Runs the BPF program @prog_fd once on each CPU of @cpus. @prog_fd must be a raw_tp program that
+ * usually runs at context switches. Each run adds the counts since the previous run on the same CPU
+ * to the totals in the program's maps. After this call, the maps contain everything that was
+ * counted before the call. In the runs that this function starts, the ctx of the program is NULL.
+ * Skips CPUs that are offline. Returns 0 or -errno.
  *
  * On all CPUs except the caller's, the program runs in an interrupt. On the caller's CPU, a context
- * switch can interrupt the run. If this happens, only counts of pstat itself can be lost. It would
- * be slower to move the calling thread to each CPU and run the program there, because the thread
- * may have to wait about 100 ms until a busy CPU runs it.
+ * switch can interrupt the run. If this happens, only counts of pstat itself can be lost, because
+ * only pstat is running on this CPU. It would be slower to move the calling thread to each CPU and
+ * run the program there, because the thread may have to wait about 100 ms until a busy CPU runs it.
  */
 int bpf_util__flush_cpus(int prog_fd, const struct cpumap *cpus);
 

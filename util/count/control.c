@@ -236,9 +236,9 @@ static enum control_command find_command(const char *line)
 }
 
 /*
- * Returns the command in control->text, which must be one complete line, and stores the command's
- * argument. A space separates the command from the argument. Returns CONTROL_NONE if the line is
- * not a command.
+ * The caller must have ended the first line of control->text with a NUL. Returns the command in
+ * this line, and stores the command's argument. A space separates the command from the argument.
+ * Returns CONTROL_NONE if the line is not a command.
  */
 static enum control_command take_line(struct control *control)
 {
