@@ -38,10 +38,9 @@ static void add_attr(struct strbuf *sb, const struct evsel *evsel)
 	add_field(sb, "precise_ip", attr->precise_ip, false);
 	add_field(sb, "exclude_host", attr->exclude_host, false);
 	add_field(sb, "exclude_guest", attr->exclude_guest, false);
-	if (attr->type ==
-	    /* bp_addr and bp_len share memory with config1 and config2 */
-	    PERF_TYPE_BREAKPOINT)
+	if (attr->type == PERF_TYPE_BREAKPOINT)
 		add_field(sb, "bp_type", attr->bp_type, false);
+	/* bp_addr and bp_len share memory with config1 and config2 */
 	add_field(sb, attr->type == PERF_TYPE_BREAKPOINT ? "bp_addr" : "config1", attr->config1,
 		  true);
 	add_field(sb, attr->type == PERF_TYPE_BREAKPOINT ? "bp_len" : "config2", attr->config2,

@@ -33,7 +33,7 @@ int control_spec__parse(const char *text, struct control_spec *spec, struct strb
 void control_spec__free(struct control_spec *spec);
 
 enum control_command {
-	CONTROL_NONE, /* no complete command has arrived */
+	CONTROL_NONE, /* no further complete command has arrived */
 	CONTROL_ENABLE,
 	CONTROL_DISABLE,
 	CONTROL_PING,

@@ -40,9 +40,10 @@ enum counts_sharing {
 };
 
 /*
- * A table of readings [row][column]. Usually an event has a row for each CPU of the target
- * (backend_group.cpus in backend.h). Some PMUs count on fewer CPUs, for example on one CPU of each
- * package, or on one kind of core. The events of such a PMU have rows only for these CPUs.
+ * A table of readings [row][column]. Unless there is a single row for all CPUs, an event usually
+ * has a row for each CPU of the target (backend_group.cpus in backend.h). Some PMUs count on fewer
+ * CPUs, for example on one CPU of each package, or on one kind of core. The events of such a PMU
+ * have rows only for these CPUs.
  */
 struct counts {
 	const struct evsel *evsel;
@@ -156,7 +157,8 @@ void counts__mark(struct counts *counts);
 struct reading counts__total(const struct counts *counts, int row, int column);
 /*
  * Returns the difference between the total and the mark. If the event's value is not a running
- * total (evsel.snapshot), the result contains the current value, not a difference.
+ * total (evsel.snapshot), the result contains the current value, and only the times are
+ * differences.
  */
 struct reading counts__delta(const struct counts *counts, int row, int column);
 

@@ -30,8 +30,8 @@ struct cpu_watch {
 	/* the socket of cpu-uevent.h; -1: uevents do not reach this process */
 	int uevents;
 	/*
-	 * a timerfd, which becomes readable every second if uevents do not arrive; otherwise, after
-	 * the system resumes or its clock is set
+	 * a timerfd. The fd becomes readable every second if uevents do not reach this process;
+	 * otherwise, after the system resumes or CLOCK_REALTIME is set
 	 */
 	int timer;
 	/*
@@ -93,10 +93,10 @@ static int watch_fd(const struct cpu_watch *watch, int fd, struct strbuf *why)
 }
 
 /*
- * Starts the timer. If uevents do not arrive, the timer expires every second. Otherwise, the timer
- * uses CLOCK_REALTIME, and its expiry time is far in the future. When the system resumes, the
- * kernel sets this clock and cancels the timer, so that watch->timer becomes readable. Returns 0,
- * or -errno with the reason in @why.
+ * Starts the timer. If uevents do not reach this process, the timer expires every second.
+ * Otherwise, the timer uses CLOCK_REALTIME, and its expiry time is far in the future. When the
+ * system resumes, the kernel sets this clock and cancels the timer, so that watch->timer becomes
+ * readable. Returns 0, or -errno with the reason in @why.
  */
 static int start_timer(struct cpu_watch *watch, struct strbuf *why)
 {
@@ -156,8 +156,8 @@ int cpu_watch__new(const struct sysroots *roots, struct strbuf *why, struct cpu_
 		err = watch_fd(watch, watch->uevents, why);
 	err = err ?: start_timer(watch, why);
 	/*
-	 * read the file after opening the socket: if a CPU goes offline between these two steps, a
-	 * uevent arrives
+	 * read cpu/online after opening the socket: in the reverse order, no uevent would arrive
+	 * for a CPU that goes offline between these two steps
 	 */
 	err = err ?: open_online(roots, watch);
 	err = err ?: read_list(watch, watch->list);
@@ -208,9 +208,9 @@ static void remove_gone(struct cpu_watch *watch, struct cpumap *stayed)
 
 	while (watch->uevents >= 0 && (found = cpu_uevent__receive(watch->uevents, &event))) {
 		/*
-		 * found < 0: messages were lost, so any CPU may have gone offline. Remove all CPUs:
-		 * the session then opens new events for all of them, which does no harm even if a
-		 * CPU has stayed online
+		 * found < 0: messages were lost or cannot be received, so any CPU may have gone
+		 * offline. Remove all CPUs: the session then opens new events for all of them,
+		 * which does no harm even if a CPU has stayed online
 		 */
 		if (found < 0)
 			stayed->nr = 0;

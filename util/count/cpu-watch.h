@@ -8,7 +8,7 @@
  * cpu-uevent.h          uevents: a CPU was switched off or on; uevents wake the session at once
  * CLOCK_BOOTTIME        the system was suspended, with all CPUs but one offline
  * cpu/online in sysfs   the CPUs that are online now; read at each check (every second if
- *                       uevents do not arrive)
+ *                       uevents do not reach this process)
  */
 #ifndef PSTAT_COUNT_CPU_WATCH_H
 #define PSTAT_COUNT_CPU_WATCH_H
@@ -21,8 +21,8 @@ struct strbuf;
 struct sysroots;
 
 /*
- * Starts watching. Returns 0 and sets *@watch, or returns -errno. Stores the reason in @why, except
- * if the file cpu/online cannot be read.
+ * Starts watching. Returns 0 and sets *@watch, or returns -errno. On error, also stores the reason
+ * in @why, unless it failed to read the file cpu/online.
  */
 int cpu_watch__new(const struct sysroots *roots, struct strbuf *why, struct cpu_watch **watch);
 void cpu_watch__free(struct cpu_watch *watch);

@@ -2,9 +2,9 @@
 /*
  * Detects whether the kernel failed to count a part of the command's CPU time. The kernel removes
  * the events of a process when the process executes a program with more privileges, or a program
- * that the user may not read (exec-file.h). The kernel does not report the removal. pstat notices
- * the loss because the enabled time of the events is then much less than the CPU time of the
- * command and its children.
+ * that the user is not allowed to read (exec-file.h). The kernel does not report the removal. pstat
+ * notices the loss because the enabled time of the events is then much less than the CPU time of
+ * the command and its children.
  */
 #ifndef PSTAT_COUNT_EXEC_LOSS_H
 #define PSTAT_COUNT_EXEC_LOSS_H
@@ -23,8 +23,9 @@ struct exec_loss {
 	 */
 	enum exec_change change;
 	/*
-	 * CPU time of the command since its exec, or since the fork if `change` is not EXEC_SAME;
-	 * includes the command's children only after the command has ended
+	 * CPU time of the command. exec_loss__suspects() needs the time since the fork.
+	 * exec_loss__apply() needs the time since the exec, or since the fork if `change` is not
+	 * EXEC_SAME. Includes the command's children only after the command has ended
 	 */
 	uint64_t cpu_ns;
 	uint64_t counted_ns; /* the longest time for which any event was enabled */

@@ -43,8 +43,8 @@ void gate__drop_runs(struct gate *gate);
  */
 void gate__limit_times(uint64_t open_ns, uint64_t *enabled, uint64_t *running);
 /*
- * Warns if a thread passed a point, but BPF could not read the counters or take the lock of the
- * gate (gate->inexact).
+ * Warns if BPF could not read the counters, or could not take the lock of the gate, when a thread
+ * passed a point (gate->inexact).
  */
 void gate__report(const struct gate *gate);
 

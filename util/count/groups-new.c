@@ -130,8 +130,8 @@ static void init_groups(struct groups *g)
 }
 
 /*
- * Returns the number of columns of the group's counts. If a command is counted, g->cfg->threads is
- * NULL.
+ * Returns the number of columns of the group's counts. If a command is counted and there are no
+ * subjects, there is a single column, because g->cfg->threads is NULL.
  */
 static int nr_columns(const struct groups *g, const struct backend_group *group)
 {
@@ -141,8 +141,9 @@ static int nr_columns(const struct groups *g, const struct backend_group *group)
 }
 
 /*
- * Makes the list of subjects (subjects.h). If @g->cfg asks for subjects, the measurement and the
- * groups of backends with by_subject then point to the list. Returns 0 or -ENOMEM.
+ * Makes the list of subjects (subjects.h). If @g->cfg asks for subjects, also stores a pointer to
+ * the list in the measurement and in the group of each backend that sets by_subject. Returns 0 or
+ * -ENOMEM.
  */
 static int list_subjects(struct groups *g)
 {

@@ -33,9 +33,9 @@ struct online_cpus {
 
 /*
  * Makes cpus->watch if it does not exist. If it exists, calls cpu_watch__check(), and sets
- * *@changed to whether a CPU has gone offline or come online since the previous check. Then sets
- * cpus->now and cpus->seen to the CPUs that are online. Returns 0, or -errno with the reason in
- * @why.
+ * *@changed to whether a CPU has gone offline or come online since the previous check. In both
+ * cases, sets cpus->now and cpus->seen to the CPUs that are online. Returns 0, or -errno with the
+ * reason in @why.
  */
 int online_cpus__start(struct online_cpus *cpus, bool *changed, struct strbuf *why);
 /* Sets cpus->now to a copy of @online, and adds these CPUs to cpus->seen. Returns 0 or -ENOMEM. */
@@ -73,8 +73,8 @@ struct groups {
 };
 
 /*
- * Returns true if the session uses the group: if `is_out` is not set, and the group has events or
- * counts runs (-b, --scope).
+ * Returns whether the session uses the group. It does if `is_out` is not set, and the group counts
+ * runs (-b, --scope) or has events.
  */
 bool groups__is_used(const struct backend_group *group);
 

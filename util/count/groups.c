@@ -86,8 +86,8 @@ static void share_online(struct groups *g)
 }
 
 /*
- * Handles @err, the error with which opening @group failed. With stat_config.keeps_going, and
- * unless @err is -ESTALE, -ENOMEM or -EINTR, closes the group, marks its events as unsupported and
+ * Handles @err, the error with which opening @group failed. If stat_config.keeps_going is set and
+ * @err is not -ESTALE, -ENOMEM or -EINTR, closes the group, marks its events as unsupported and
  * returns 0. The session then counts the events of the other groups. Otherwise, returns @err, which
  * ends the session.
  */
@@ -260,9 +260,9 @@ static bool can_lose(const struct backend_group *group, int event)
 
 /*
  * The kernel enables the events of a task only after the fork, and disables them before the task
- * ends. So if a task runs only very briefly, a part of its CPU time is never counted. pstat
- * therefore ignores a loss of less than LEAST_LOSS_NS, unless the command's own exec changed
- * privileges.
+ * ends. So a part of each task's CPU time is never counted. If the task runs only very briefly,
+ * this can be a large part. pstat therefore ignores a loss of less than LEAST_LOSS_NS, unless it
+ * knows that the kernel removes the events at the command's own exec (exec_loss.change).
  */
 #define LEAST_LOSS_NS (10 * NSEC_PER_MSEC)
 

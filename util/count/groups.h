@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The events of a session and their counts. Each event is in the group of its backend (backend.h).
- * For each group, most functions below call the function with the same name in struct
- * counter_backend. These functions process the groups in the order in which the groups were opened.
- * Each int function returns 0 or -errno, and stops at the first error, unless its comment says
- * otherwise.
+ * For each group, most functions below call one function of struct counter_backend: for example,
+ * groups__read() calls read. These functions process the groups in the order in which the groups
+ * were opened. Each int function returns 0 or -errno, and stops at the first error, unless its
+ * comment says otherwise.
  */
 #ifndef PSTAT_COUNT_GROUPS_H
 #define PSTAT_COUNT_GROUPS_H
@@ -26,7 +26,7 @@ struct threadmap;
 
 /*
  * Returns the CPUs on which the PMU of @evsel can count. Returns NULL if the PMU can count on all
- * CPUs, or if -C chooses the CPUs of an uncore event. The map belongs to @evsel.
+ * CPUs, or if @evsel is an uncore event and -C is given. The map belongs to @evsel.
  */
 const struct cpumap *groups__own_cpus(const struct stat_config *cfg, const struct evsel *evsel);
 
@@ -55,13 +55,13 @@ int groups__enable(struct groups *groups);
 int groups__at_exec(struct groups *groups, pid_t pid);
 /*
  * Returns an fd that is readable when groups__serve() has work to do, or -1 if there is never any
- * work. Valid from open to close.
+ * work. The fd is valid from open to close.
  */
 int groups__wake_fd(const struct groups *groups);
 int groups__serve(struct groups *groups);
 /*
  * Returns an fd that is readable when groups__follow_cpus() has work to do, or -1 if there is never
- * any work. Valid from open to close.
+ * any work. The fd is valid from open to close.
  */
 int groups__cpus_fd(const struct groups *groups);
 /*
@@ -86,18 +86,21 @@ void groups__apply_loss(struct groups *groups, struct exec_loss *loss);
 int groups__tend(struct groups *groups);
 bool groups__need_tending(const struct groups *groups);
 int groups__disable(struct groups *groups);
-/* Like groups__disable(), but the next call must be groups__close() or groups__suspend(). */
+/*
+ * Like groups__disable(), but the caller must not enable or read the groups again before
+ * groups__close() or groups__suspend().
+ */
 int groups__stop(struct groups *groups);
 void groups__close(struct groups *groups);
 /*
- * Called instead of groups__close() if the groups will be opened again. Backends may then keep open
- * the events that take a long time to open.
+ * Called instead of groups__close() if the groups will be opened again. Backends may then keep
+ * events open if it takes a long time to open them.
  */
 void groups__suspend(struct groups *groups);
 
 /*
- * Returns the gate (gate.h), or NULL if there is neither --start nor --stop. Valid from open to
- * close.
+ * Returns the gate (gate.h), or NULL if there is neither --start nor --stop. The pointer is valid
+ * from open to close.
  */
 const struct gate *groups__gate(const struct groups *groups);
 
