@@ -23,7 +23,9 @@ struct hist_counts {
 	uint64_t mark[HIST_BUCKETS]; /* `total` at the last hist_rows__mark() */
 };
 
-/* The histograms: a row for each subject (subjects.h), or a single row. */
+/*
+ * The histograms: a row for each subject (subjects.h), or a single row if there are no subjects.
+ */
 struct hist_rows {
 	/* the event that was counted; its unscaled counts are sorted into buckets */
 	const struct evsel *evsel;

@@ -11,7 +11,7 @@
 #include "perf-sys.h"
 #include "util/base/close-others.h"
 
-/* pstat closes up to this number of events itself: this takes at most about 160 ms. */
+/* If at most this many events are kept, pstat closes them itself, in at most about 160 ms. */
 #define FEW 4
 
 struct kept {
@@ -111,7 +111,8 @@ static void leave_the_rest(int pipe)
  * Closes the events after the parent has closed its copies of the fds. The kernel releases an event
  * when the last copy of its fd is closed, and the process that closes this copy has to wait. @ends
  * are the ends of a pipe: when the parent closes the write end, the child starts to close the
- * events. If the pipe could not be made, both ends are -1, and the child starts immediately.
+ * events. If the pipe could not be made, both ends are -1, and the child closes the events
+ * immediately.
  */
 static void __attribute__((noreturn)) child_main(const int *ends)
 {

@@ -5,7 +5,7 @@
  *
  * When the last event of a tracepoint is closed, the kernel waits for an RCU grace period (30 to 40
  * ms) while it holds event_mutex (perf_trace_destroy() in kernel/trace/trace_event_perf.c). So
- * closing the events of 350 tracepoints takes 14 s, and an exiting process does not react to
+ * closing the events of 350 tracepoints takes up to 14 s, and an exiting process does not react to
  * signals during this time. Closing them in several threads would not be faster, because only one
  * thread at a time can hold event_mutex.
  */

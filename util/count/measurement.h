@@ -44,8 +44,8 @@ struct measurement {
 	 */
 	const struct counts *const *events;
 	/*
-	 * the subjects, which are the columns of the counts; NULL if nothing is counted separately.
-	 * If a backend does not set counter_backend.by_subject, its counts have a single column
+	 * the subjects; NULL if nothing is counted separately. If a backend sets
+	 * counter_backend.by_subject, the columns of its counts are the subjects
 	 */
 	const struct subjects *subjects;
 	/*

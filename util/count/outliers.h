@@ -60,8 +60,8 @@ struct outlier_count {
 	const struct evsel *evsel;
 	bool clock; /* the count is in ns */
 	/*
-	 * the count and times of this run; `enabled` and `running` are 0 if the event always had a
-	 * counter
+	 * `value` is the count or the time of the run; `enabled` and `running` are 0 if the event
+	 * always had a counter
 	 */
 	struct reading reading;
 };

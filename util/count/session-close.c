@@ -24,8 +24,8 @@ static void explain(enum log_level level, int nr)
 
 /*
  * Waits until the process of @pidfd ends. Returns 0 if the process has ended or pstat cannot wait
- * for it. Returns the number of the signal if a signal arrived first. After LONG_NS, prints a
- * message about @nr tracepoints at the log level @level.
+ * for it. If a signal arrives first, returns its number. After LONG_NS, prints a message about @nr
+ * tracepoints at the log level @level.
  */
 static int wait_for(struct wakeups *wakeups, int pidfd, enum log_level level, int nr)
 {

@@ -53,9 +53,9 @@ static int switch_events(struct session *s, bool on)
 }
 
 /*
- * Enables or disables all events if @name is NULL, or if all events have the name @name. If only
- * some of the events or none of them have this name, prints a message instead: pstat cannot enable
- * or disable only some of the events. Returns 0 or -errno.
+ * Enables or disables all events if @name is NULL, or if all events have the name @name. If no
+ * event has this name, or only some of the events have it, prints a message instead. (pstat cannot
+ * enable or disable only some of the events.) Returns 0 or -errno.
  */
 static int switch_named(struct session *s, const char *name, bool on)
 {

@@ -38,8 +38,8 @@ struct session {
 	bool more_runs; /* another repetition follows */
 	bool was_enabled;
 	/*
-	 * with --start or --stop: gate.closed (gate.h) at the last call of session__follow_gate()
-	 * or session__note_stop()
+	 * with -I and --start or --stop: the value of gate.closed (bpf_skel/gate.h) at the last
+	 * call of session__follow_gate() or session__note_stop()
 	 */
 	uint32_t stops;
 	/* with --start or --stop: the interval timer is running */
@@ -75,7 +75,7 @@ int session__hand_over_run(void *ctx, const struct outlier *run);
 
 /* ---- session-control.c: --control ---- */
 
-/* Opens the files that --control names. */
+/* Opens the files that --control names. Returns 0 or -errno. */
 int session__open_control(struct session *s);
 /* Executes all commands that have arrived. Returns 0, or -errno if pstat cannot continue. */
 int session__serve_control(struct session *s, struct session_end *end);
@@ -91,9 +91,10 @@ uint64_t session__gate_time(const struct session *s);
  */
 int session__follow_gate(struct session *s, bool *ended);
 /*
- * Called after the session has disabled the events. (Disabling them also closed the gate.) Stops
- * the interval timer. Makes the next call of session__follow_gate() ignore this closing of the
- * gate, because the caller reports the interval itself.
+ * Called after the session has disabled the events. With --start or --stop, disabling them also
+ * closed the gate. In this case, stops the interval timer, and makes the next call of
+ * session__follow_gate() ignore this closing of the gate, because the caller reports the interval
+ * itself. Without these options, does nothing.
  */
 void session__note_stop(struct session *s);
 /*

@@ -209,8 +209,8 @@ static int session__start(struct session *s, struct session_end *end)
 
 /*
  * Returns whether @sig ends the repetition. @earlier is the previous signal, or 0. On Ctrl-C, the
- * terminal sends SIGINT to the command too, and pstat should count until the command exits. So if
- * there is a command, the first SIGINT does not end the repetition unless -I is set (as in perf).
+ * terminal sends SIGINT to the command too, and pstat should count until the command exits. So, as
+ * in perf, the first SIGINT does not end the repetition if there is a command and -I is not set.
  */
 static bool signal_ends(const struct session *s, int sig, int earlier)
 {
@@ -279,7 +279,7 @@ static int serve(struct session *s, int found, struct session_end *end)
 	return err;
 }
 
-/* Handles wakeups until one ends the repetition. Stores the cause in @end. Returns 0 or -errno. */
+/* Handles wakeups until one of them ends the repetition. Updates @end. Returns 0 or -errno. */
 static int session__loop(struct session *s, struct session_end *end)
 {
 	for (;;) {

@@ -40,8 +40,8 @@ struct session_end {
 	bool stopped;	    /* the command "stop" of --control ended the repetition */
 	bool never_enabled; /* the repetition ended before events were enabled (-D, --control) */
 	/*
-	 * with --start or --stop: the gate (gate.h) never opened, because never_enabled is set or
-	 * no thread reached a point of --start
+	 * with --start or --stop: the gate (gate.h) never opened, because the events were never
+	 * enabled, or because no thread reached a point of --start
 	 */
 	bool never_started;
 	/* nothing was counted: a BPF program or function that the user selected does not exist */
@@ -51,11 +51,12 @@ struct session_end {
 	 * missing privileges
 	 */
 	bool is_refused;
-	bool command_ended;	  /* if true, command_status, user_ns and sys_ns are set */
-	int command_status;	  /* status of the command, in the format of wait(2) */
-	uint64_t user_ns, sys_ns; /* CPU time of the command and its children */
-	struct exec_loss loss;	  /* the command's CPU time that the kernel did not count */
-	int exec_err;		  /* 0, or -errno if the command could not be executed */
+	bool command_ended; /* if true, command_status, user_ns and sys_ns are set */
+	int command_status; /* status of the command, in the format of wait(2) */
+	/* CPU time in ns of the command and its children, in user space and in the kernel */
+	uint64_t user_ns, sys_ns;
+	struct exec_loss loss; /* the command's CPU time that the kernel did not count */
+	int exec_err;	       /* 0, or -errno if the command could not be executed */
 };
 
 /*
@@ -84,8 +85,8 @@ int session__pending_signal(struct session *session);
 /*
  * Runs one repetition, including the command. Returns 0, or -errno after printing the reason. If
  * the command cannot be executed, returns 0 and sets @end->exec_err. @end->total stays valid until
- * the next repetition. If the repetition fails, or if SIGTERM or SIGHUP ends the repetition, sends
- * SIGTERM to a command that is still running.
+ * the next repetition. Sends SIGTERM to a command that is still running if the repetition fails, or
+ * if SIGTERM, SIGHUP, the time limit or a "stop" from --control ends the repetition.
  */
 int session__run(struct session *session, const struct session_sink *sink, struct session_end *end);
 
