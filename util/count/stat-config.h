@@ -25,7 +25,7 @@ struct threadmap;
 
 /* The caller of session__new() owns the objects to which the members point. */
 struct stat_config {
-	/* the target: the command, the threads, or all tasks that run on `cpus` */
+	/* the target: a command, threads, CPUs, BPF programs or scopes */
 	char *const *argv;	   /* the command, NULL-terminated, or NULL */
 	struct threadmap *threads; /* the threads of -p or -t, or NULL */
 	bool whole_processes;	   /* `threads` are all threads of the processes of -p */
@@ -55,7 +55,10 @@ struct stat_config {
 	/* --start, --stop: count only between these points; otherwise NULL */
 	const struct gate_points *points;
 	bool in_cgroups; /* -G: some events count only the tasks of a cgroup */
-	/* where cgroups are mounted; if no cgroups are counted, NULL or without a `dir` */
+	/*
+	 * where cgroups are mounted; if no cgroups are counted, this pointer is NULL, or `dir` in
+	 * the struct is NULL
+	 */
 	const struct cgroup_mount *cgroup_mount;
 	/*
 	 * --for-each-cgroup: the cgroups to count separately; NULL without this option, or with
@@ -77,8 +80,8 @@ struct stat_config {
 	const struct control_spec *control;
 
 	/*
-	 * intervals and limits; counting also ends when the command or the threads end, or when a
-	 * signal arrives
+	 * intervals and limits; counting can also end for other reasons, for example because the
+	 * command or the threads have ended, or because a signal has arrived
 	 */
 	uint64_t interval_ns;	 /* 0: no intervals */
 	uint64_t interval_count; /* counting ends after this number of intervals; 0: no limit */

@@ -6,7 +6,7 @@
  * ends. With --cgroup-follow, however, a new cgroup may take the entry of a removed cgroup.
  *
  *	--per-thread
- *	    a subject is a thread that exists at the start
+ *	    a subject is a thread that exists when pstat starts
  *	--per-prog
  *	    a subject is a BPF program; with --follow, a program with the same name that is
  *	    loaded after this program was unloaded belongs to the same subject

@@ -37,7 +37,10 @@ static int open_sensor(struct tool_figure *figure, const char **why)
 	char path[PATH_MAX];
 
 	snprintf(path, sizeof(path), "%s/%s", sysroots__host()->sysfs, figure->evsel->source);
-	/* O_NONBLOCK: if the file is a FIFO, open(2) must not wait, because signals are blocked */
+	/*
+	 * O_NONBLOCK: if the file is a FIFO, open(2) must not wait for a writer, because Ctrl-C
+	 * could not end this wait (SIGINT is blocked)
+	 */
 	figure->fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	if (figure->fd >= 0)
 		return 0;

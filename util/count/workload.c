@@ -42,7 +42,10 @@ struct workload {
 	 * because a write to a pipe without readers raises SIGPIPE
 	 */
 	int go_read;
-	int failed; /* the read end of the pipe `failed`: the child writes the errno of execvp(3) */
+	/*
+	 * the read end of the pipe `failed`, to which the child writes errno if execvp(3) fails
+	 */
+	int failed;
 	int pidfd;
 	bool started;
 	int (*at_exec)(void *arg, pid_t pid);
@@ -148,8 +151,8 @@ static int trace(const struct workload *w)
 }
 
 /*
- * Lets the traced child continue if it has stopped because of a signal before its exec. Does not
- * handle the child's stop at its exec, for which call_hook() waits.
+ * If a signal has stopped the traced child before its exec, delivers the signal and lets the child
+ * continue. Does not handle the child's stop at its exec, for which call_hook() waits.
  */
 static void pass_signal(const struct workload *w)
 {
@@ -181,7 +184,7 @@ static int call_hook(struct workload *w)
 				return -errno;
 		if (stop.si_code != CLD_TRAPPED && stop.si_code != CLD_STOPPED)
 			return 0;
-		/* SIGKILL may end the child at this moment; then look again */
+		/* SIGKILL may have ended the child since the last waitid(2); if so, look again */
 		stop.si_pid = 0;
 		if (waitid(P_PID, (id_t)w->pid, &stop, WSTOPPED | WNOHANG) || !stop.si_pid)
 			continue;
@@ -193,7 +196,7 @@ static int call_hook(struct workload *w)
 	err = w->at_exec(w->at_exec_arg, w->pid);
 	if (!err && ptrace(PTRACE_DETACH, w->pid, NULL, NULL))
 		err = -errno;
-	/* ESRCH means that SIGKILL has ended the child; this probably caused the first error */
+	/* ESRCH means that SIGKILL has ended the child, which probably also caused `err` */
 	if (err && ptrace(PTRACE_GETEVENTMSG, w->pid, NULL, &message) && errno == ESRCH)
 		return 0;
 	return err;

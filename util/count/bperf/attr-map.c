@@ -83,9 +83,9 @@ struct attr_key attr_map__key_of(const struct evsel *evsel)
 }
 
 /*
- * Looks up @key in @map. On success, sets *@entry to the entry and *@found to its key (as a struct
- * attr_key), modifies @key, and returns 0. Returns -ENOENT if @map has no entry for @key, or if the
- * leader of the entry no longer exists.
+ * Looks up @key in @map. On success, stores the entry in *@entry, sets attr.size in @key to
+ * PERF_ATTR_SIZE, copies @key to *@found, and returns 0. Returns -ENOENT if @map has no entry for
+ * @key, or if the leader of the entry no longer exists.
  */
 static int look_up(const struct pinned_map *map, union key *key, struct attr_map_entry *entry,
 		   struct attr_key *found)

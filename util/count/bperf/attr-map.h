@@ -40,7 +40,8 @@ bool attr_map__takes(const struct pinned_map *map, const struct evsel *evsel);
 
 /*
  * The key that an event has in a map with keys of PERF_ATTR_SIZE bytes. The key size of the pinned
- * map may be different. A leader stores the keys of its events as structs of this type.
+ * map may be different. A leader stores the keys of its shared events in this form
+ * (bperf_info.attrs).
  */
 struct attr_key {
 	unsigned char bytes[PERF_ATTR_SIZE];
@@ -66,7 +67,8 @@ int attr_map__attrs_of(const struct pinned_map *map, uint32_t link_id, union per
 		       int max);
 
 /*
- * Adds an entry for @evsel to the map. Returns 0; -E2BIG if the map is full; or another -errno.
+ * Adds or replaces the map's entry for @evsel. Returns 0; -E2BIG if the map is full; or another
+ * -errno.
  */
 int attr_map__publish(const struct pinned_map *map, const struct evsel *evsel,
 		      const struct attr_map_entry *entry);

@@ -12,9 +12,9 @@
  *	          └─ no: perf fds ─► new leader ──┘  └─ CPUs: the leader's totals ──┴─► counts
  *
  *	bperf-share
- *	    finds or makes the leaders of all events, through attr-map (the pinned map)
+ *	    finds the leaders of all events through attr-map (the pinned map), or makes new leaders
  *	bperf-rest
- *	    the events that need a new leader
+ *	    the events that no leader reads yet
  *	bperf-unit
  *	    units, made of bperf-leader, bperf-events and bperf-follower
  *	bperf-kept
@@ -31,7 +31,7 @@
  * If counters cannot be shared, there is a single unit without a leader, and its follower itself
  * reads the events.
  *
- * To make the counts complete, pstat runs the leader on every CPU when counting starts or ends, and
+ * To make the counts exact, pstat runs the leader on every CPU when counting starts or ends, and
  * before pstat reads the counts. Only the map that lists the leaders is pinned. The kernel frees
  * the links, programs, other maps and perf events of a leader when the last session that uses them
  * ends.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Followers without a leader. Only these followers can have points of --start and --stop. */
+/* Followers without a leader. Only these followers can have points of --start or --stop. */
 #include "util/count/bperf/bperf-follower-priv.h"
 
 #include <bpf/libbpf.h>
@@ -71,8 +71,8 @@ static int load(struct bperf_follower *follower, const struct bperf_events *even
 /*
  * Returns whether a follower without a leader has to run at context switches. This is always the
  * case if it counts tasks. If it counts CPUs, this is the case only if it counts context switches,
- * or has points of --start and --stop. Otherwise, it is enough that pstat runs the follower
- * whenever pstat needs a reading.
+ * or has points of --start or --stop. Otherwise, it is enough that pstat runs the follower whenever
+ * pstat needs a reading.
  */
 static bool needs_switches(const struct bperf_events *events, const struct bperf_target *target)
 {

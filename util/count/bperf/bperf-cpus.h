@@ -61,8 +61,8 @@ int bperf_cpus__reopen(struct bperf_cpus *repair, int cpu_id, const struct one_c
 /*
  * Stores in a BPF map whether CPU @cpu_id is offline (@away is true) or online. The clock events of
  * a CPU (task-clock, cpu-clock) must not count the time for which the CPU is offline. When the
- * kernel starts the CPU again, a BPF program subtracts this time. Returns 0, or -errno with the
- * reason in @why.
+ * kernel starts the CPU again, a BPF program finds the CPU in the map, and subtracts this time.
+ * Returns 0, or -errno with the reason in @why.
  */
 int bperf_cpus__set_away(struct bperf_cpus *repair, int cpu_id, bool away, struct strbuf *why);
 

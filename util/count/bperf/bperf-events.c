@@ -16,8 +16,8 @@
 #include "util/machine/cpu/cpumap.h"
 
 /*
- * Returns how the leader program (bperf_leader.bpf.c) reads @evsel if the event is not in a perf
- * group.
+ * Returns how the BPF program (a leader, or a follower without a leader) reads @evsel if the event
+ * is not in a perf group.
  */
 static enum bperf_how how_alone(const struct evsel *evsel)
 {
@@ -34,9 +34,9 @@ enum bperf_how bperf_events__how_of_other(const struct evsel *evsel)
 }
 
 /*
- * A row is an event's index in the leader program. In each perf group, the program reads the
- * enabled and running times of only one event. Returns the row of this event in the perf group of
- * @event, or -1 if the group has no such row yet.
+ * A row is an event's index in the BPF program. In each perf group, the program reads the enabled
+ * and running times of only one event. Returns the row of this event in the perf group of @event,
+ * or -1 if the group has no such row yet.
  */
 static int row_of_times(const struct bperf_events *events, int event)
 {
@@ -61,7 +61,7 @@ static bool is_in_group(const struct bperf_events *events, int event)
 }
 
 /*
- * Returns how the leader program reads @event. All members of a perf group count during the same
+ * Returns how the BPF program reads @event. All members of a perf group count during the same
  * periods, so the program reads the enabled and running times of only one member.
  */
 static struct bperf_plan make_plan(const struct bperf_events *events, int event)
