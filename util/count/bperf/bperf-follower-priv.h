@@ -21,8 +21,8 @@ struct gate_links;
 #define BPERF_NR_LINKS 4
 
 struct bperf_follower {
-	struct bperf_follower_bpf *skel; /* a follower of a leader; otherwise NULL */
-	struct bperf_alone_bpf *alone;	 /* a follower without a leader; otherwise NULL */
+	struct bperf_follower_bpf *skel; /* for a follower with a leader; otherwise NULL */
+	struct bperf_alone_bpf *alone;	 /* for a follower without a leader; otherwise NULL */
 	struct bperf_parts parts;	 /* of `skel` or `alone` */
 	struct bpf_program *main;	 /* the program that runs at a context switch */
 	/*
@@ -53,8 +53,9 @@ struct bperf_follower {
 int bperf_follower__new(struct bperf_follower **out, const struct bperf_target *target,
 			struct strbuf *why);
 /*
- * For @nr events, sets the constants and the sizes of the maps in follower->parts, and selects the
- * programs that run when tasks begin or end. Call this function before the BPF object is loaded.
+ * For @nr events, sets the sizes of the maps and the constants of the programs in follower->parts,
+ * and selects the programs that run when tasks begin or end. Call this function before the BPF
+ * object is loaded.
  */
 int bperf_follower__prepare(struct bperf_follower *follower, const struct bperf_plan *plan, int nr,
 			    const struct bperf_target *target);
@@ -65,7 +66,7 @@ int bperf_follower__prepare(struct bperf_follower *follower, const struct bperf_
 int bperf_follower__start(struct bperf_follower *follower, const struct bperf_target *target,
 			  const char **step);
 /*
- * Adds @link to the links that bperf_follower__close() destroys. If @link is NULL, because
+ * Adds @link to the links that bperf_follower__close() destroys. If @link is NULL, which means that
  * attaching a program failed, returns -errno.
  */
 int bperf_follower__keep(struct bperf_follower *follower, struct bpf_link *link);

@@ -52,14 +52,13 @@ static bool counts_only_switches(const struct bperf_plan *plan, int nr)
  * Selects the programs that libbpf will load. If a kprobe is needed for exiting tasks, opens the
  * kprobe.
  *
- * If pstat counts only context switches, it avoids the kprobe, which takes 10 ms to place. If the
- * kernel calls the tracepoint sched_process_exit at the right time
- * (bpf_tasks__exits_come_in_time()), pstat uses this tracepoint, which costs almost nothing. On
- * other kernels, pstat runs no program at the exit. There, and if the kernel skips the program at
- * the tracepoint (bpf_tasks__can_be_preempted()), the context switches during the exit are counted,
- * too. For other events, the kprobe is worth its cost: while a task exits, their counts increase
- * all the time, whereas the count of context switches increases only if the task loses the CPU to
- * another task.
+ * If pstat counts only context switches, it avoids the kprobe, which takes 10 ms to place. Instead,
+ * pstat uses the tracepoint sched_process_exit, which costs almost nothing, if the kernel calls it
+ * at the right time (bpf_tasks__exits_come_in_time()). On other kernels, pstat runs no program at
+ * the exit. There, and if the kernel skips the program at the tracepoint
+ * (bpf_tasks__can_be_preempted()), the context switches during the exit are counted, too. For other
+ * events, the kprobe is worth its cost: while a task exits, their counts increase all the time,
+ * whereas the count of context switches increases only if the task loses the CPU to another task.
  */
 static int choose_programs(struct bperf_follower *follower, const struct bperf_plan *plan, int nr,
 			   const struct bperf_target *target)

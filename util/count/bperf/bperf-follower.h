@@ -96,12 +96,12 @@ int bperf_follower__state_fd(const struct bperf_follower *follower);
 struct bperf_reader bperf_follower__reader(struct bperf_follower *follower);
 /*
  * Returns the number of tasks that the follower could not add to its maps, because the maps were
- * full or the kernel had no memory. These tasks are not counted.
+ * full or the kernel could not allocate memory. These tasks are not counted.
  */
 uint64_t bperf_follower__lost(const struct bperf_follower *follower);
 /*
- * Returns how many times the kernel skipped one of the follower's programs that run when a task
- * begins or ends.
+ * Returns how many times the kernel skipped one of the follower's programs that run at a tracepoint
+ * when a task begins or ends.
  */
 uint64_t bperf_follower__skipped(const struct bperf_follower *follower);
 

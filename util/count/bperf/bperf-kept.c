@@ -11,7 +11,7 @@
 
 struct bperf_kept {
 	int nr;
-	/* of each unit (bperf-unit.h), only the leader and the events are used */
+	/* of each unit (bperf-unit.h), only the leader, the events and their rows are used */
 	struct bperf_unit *units;
 	unsigned char left_out[]; /* for each event of the group, a copy of counts.left_out */
 };

@@ -317,8 +317,8 @@ static int fill_info(struct bperf_leader *leader)
 }
 
 /*
- * Does the steps of bperf_leader__make() that involve the skeleton. Returns 0, or -errno with the
- * failed step in *@step.
+ * Performs the steps of bperf_leader__make() that involve the skeleton. Returns 0, or -errno with
+ * the failed step in *@step.
  */
 static int make(const struct bperf_events *events, int nr_cpus, struct bperf_leader *leader,
 		const char **step)

@@ -49,8 +49,8 @@ struct bperf_leader {
 	}
 
 /*
- * Returns whether @info, which was read from a leader's map, is valid: this pstat supports its
- * version, and all numbers in @info are in bounds.
+ * Returns whether @info, which was read from a leader's map, is valid: this pstat supports
+ * info->version, and the numbers of events and the elements of info->plan are in bounds.
  */
 bool bperf_leader__is_sound(const struct bperf_info *info);
 
@@ -92,9 +92,9 @@ int bperf_leader__attach(struct bperf_leader *leader, struct strbuf *why);
 struct attr_map_entry bperf_leader__entry(const struct bperf_leader *leader, int row);
 
 /*
- * Stops using @leader. If other sessions use the leader, it continues to exist. Otherwise, its
- * events release their hardware counters before this function returns. If another session made the
- * leader, this release may take more than 20 ms.
+ * Stops using @leader. If other sessions use the leader, it continues to exist. Otherwise, if pstat
+ * made the leader, the leader's events release their hardware counters before this function
+ * returns. This may take more than 20 ms if another session made the leader.
  */
 void bperf_leader__close(struct bperf_leader *leader);
 

@@ -161,9 +161,9 @@ static int repair_cpu(const struct patient *p, struct bperf_cpus *repair, int cp
 }
 
 /*
- * Opens the dead events on @cpus again. Returns 0 or -errno. On success, @verdict describes an
- * event that is still dead, or verdict->cpu_id is -1 if there is none. On error, verdict->why
- * contains the reason, or is empty. The caller must free verdict->why.
+ * Opens the dead events on @cpus again. Creates *@repair if it is NULL. Returns 0 or -errno. On
+ * success, @verdict describes an event that is still dead, or verdict->cpu_id is -1 if there is
+ * none. On error, verdict->why contains the reason, or is empty. The caller must free verdict->why.
  */
 static int repair_on(const struct patient *p, struct bperf_cpus **repair, const struct cpumap *cpus,
 		     struct verdict *verdict)
@@ -196,11 +196,11 @@ static struct bperf_reader leaders_reader(struct bperf_leader *leader)
 /* ---- leaders of other tools ---- */
 
 /*
- * Looks for a CPU of @cpus on which the leader of another tool does not count @evsel. Makes the
+ * Looks for a CPU in @cpus on which the leader of another tool does not count @evsel. Makes the
  * leader take two readings on each CPU. If the leader counts @evsel on a CPU, the enabled time
- * differs between these readings, so the CPU's enabled time in the event's diff map (the last
- * reading minus the reading before it) is not 0. Returns the id of a CPU on which @evsel is not
- * counted; -1 if there is none, or if pstat cannot determine this; or -ENOMEM.
+ * increases between these readings. The event's diff map contains this increase for each CPU. An
+ * increase of 0 means that @evsel is not counted on this CPU. Returns the id of a CPU on which
+ * @evsel is not counted; -1 if there is none, or if pstat cannot determine this; or -ENOMEM.
  */
 static int find_dead_of_other(const struct backend_group *group, const struct bperf_leader *leader,
 			      const struct evsel *evsel, const struct cpumap *cpus)
@@ -251,7 +251,7 @@ int bperf_repair__leader(const struct backend_group *group, struct bperf_leader 
 
 	if (!leader->of_pstat)
 		return check_other(group, leader, group->evsels[event], why);
-	/* the BPF program itself counts this event, without a perf event */
+	/* such an event has no perf event: the BPF program itself counts it */
 	if (leader->info.plan[row].how < BPERF_VALUE)
 		return 0;
 	err = repair_on(&p, &repair, priv->online, &verdict);
@@ -315,8 +315,8 @@ static int repair_unit(struct backend_group *group, struct bperf_unit *unit,
 
 /*
  * Sets @cpus[i] to whether @reader has taken a reading on the CPU with index i in priv->possible.
- * If there has been no reading on a CPU, the CPU's clock events need not be stopped, because their
- * counts will start at zero at the first reading. Returns 0 or -errno.
+ * If there has been no reading on a CPU, the CPU's clock events (task-clock, cpu-clock) need not be
+ * stopped, because their counts will start at zero at the first reading. Returns 0 or -errno.
  */
 static int was_read(const struct bperf_reader *reader, const struct bperf_group *priv, bool *cpus)
 {
@@ -368,8 +368,9 @@ static int stop_clocks(struct backend_group *group, struct bperf_unit *unit,
 
 /*
  * Opens the dead events of all units (bperf-unit.h) again. If another tool made the leader of a
- * unit, only warns about the dead events. Also stops the clock events of offline CPUs. Holds the
- * lock of share_lock__take(), so that only one session at a time repairs a leader.
+ * unit, only warns about the dead events. In units that count CPUs, also stops the clock events of
+ * offline CPUs. Holds the lock of share_lock__take(), so that only one session at a time repairs a
+ * leader.
  */
 static int repair_units(struct backend_group *group, const struct cpumap *online)
 {

@@ -216,9 +216,9 @@ static int run_look(const struct bperf_self *self, const struct bperf_self_ask *
 
 /*
  * Each thread has one slot, to which BPF writes the answer during the system call of run_look(). A
- * signal handler of the thread may also call this function, perhaps for another event, and
- * overwrite the answer. So the answer is valid only if `seq` shows that BPF has stored exactly one
- * answer in the slot during the attempt. Otherwise, the function repeats the system call.
+ * signal handler that runs in the thread may also call this function, perhaps for another event,
+ * and overwrite the answer. So the answer is valid only if `seq` shows that BPF has stored exactly
+ * one answer in the slot during the attempt. Otherwise, the function repeats the system call.
  */
 int bperf_self__look(const struct bperf_self *self, int slot, int row, struct reading *to)
 {

@@ -47,8 +47,8 @@ bool bperf_self__has(const struct bperf_self *self, int row);
  *
  * Returns 0; -ESTALE after bperf_self__close_fds(), or if another process was the first to call
  * this function with @self; -ENODATA if the event cannot be read on this CPU; -EBUSY if readings of
- * other sessions disturbed every attempt of the BPF program to read the event; -ENOMEM if BPF has
- * no room for another thread; or another -errno from the system call.
+ * other sessions disturbed every attempt of the BPF program to read the event; -ENOMEM if the BPF
+ * maps have no room for another thread; or another -errno from the system call.
  */
 int bperf_self__look(const struct bperf_self *self, int slot, int row, struct reading *to);
 

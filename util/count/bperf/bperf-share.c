@@ -176,7 +176,10 @@ static int start_leader(const struct bperf_group *priv, struct bperf_unit *unit,
 			   strerror(-err));
 }
 
-/* Adds a unit with a new leader for the events of @rest, and adds entries for them to @map. */
+/*
+ * Adds a unit with a new leader for the events of @rest. Adds an entry to @map for each of these
+ * events that can be shared.
+ */
 static int add_leader(struct bperf_group *priv, struct pinned_map *map, struct bperf_rest *rest)
 {
 	struct bperf_unit *unit = bperf_group__add_unit(priv);
@@ -258,8 +261,8 @@ static int follow(struct backend_group *group, struct bperf_unit *unit)
 }
 
 /*
- * Closes the leader of @unit. Called if the kernel can attach no more followers to this leader. The
- * events of @unit then belong to no unit.
+ * Closes the leader of @unit. Called if the kernel can attach no more followers to this leader.
+ * Afterwards, the events of @unit belong to no unit.
  */
 static void abandon(struct bperf_group *priv, struct bperf_unit *unit)
 {
