@@ -136,11 +136,11 @@ static enum bperf_how how_of(const struct bperf_unit *unit, int row)
 }
 
 /*
- * Returns the total of event @i, since the first reading, on the CPU with index @possible in
- * priv->possible. Uses the states that read_states() has read. If the unit's program does not read
- * the enabled and running times of the event, the state contains the time of the latest reading
- * instead of these times, and also instead of the value if the event is a clock (BPERF_CLOCK). This
- * function then subtracts the time of the first reading.
+ * Returns the total of event @i on the CPU with index @possible in priv->possible. Uses the states
+ * that read_states() has read. If the unit's program does not read the enabled and running times of
+ * the event, the state contains the time of the latest reading instead of these times, and also
+ * instead of the value if the event is a clock (BPERF_CLOCK). This function then subtracts the time
+ * of the first reading, so that these totals begin at zero.
  */
 static struct reading total_of(const struct bperf_group *priv, const struct bperf_unit *unit,
 			       int possible, int i)

@@ -44,8 +44,8 @@ struct bperf_unit {
 	/* for each event of the unit, its index in the backend group */
 	int events[BPERF_MAX_EVENTS];
 	/*
-	 * for each event of the unit, its row, that is, its index in the program that reads the
-	 * events
+	 * for each event of the unit, its row: its index among all events that the program (the
+	 * leader, or the follower without a leader) reads
 	 */
 	int rows[BPERF_MAX_EVENTS];
 	/* arrays [possible CPU][event of the unit], used only if CPUs are counted */
@@ -64,8 +64,9 @@ struct bperf_group {
 	struct cpumap *online; /* the online CPUs; updated while pstat counts */
 	/* a CPU went offline or came online after the backend was opened */
 	bool cpus_changed;
-	struct cpumap *possible; /* all possible CPUs, in the order of the values of per-CPU maps */
-	int nr_cpus;		 /* largest possible CPU id + 1 */
+	/* all possible CPUs, in the order of their values in a per-CPU map */
+	struct cpumap *possible;
+	int nr_cpus; /* largest possible CPU id + 1 */
 	int nr_units;
 	struct bperf_unit *units;
 	/* for each event of the group, the index of its unit; -1: the event has no unit yet */
@@ -104,7 +105,10 @@ void bperf_unit__close(struct bperf_unit *unit);
  */
 void bperf_group__drop_units(struct bperf_group *priv, int nr_events);
 
-/* Allocates memory for readings. Returns 0 or -ENOMEM. */
+/*
+ * Allocates priv->values, and the arrays `start` and `done` of all units. Call this function after
+ * all events have been added to their units. Returns 0 or -ENOMEM.
+ */
 int bperf_group__alloc(struct bperf_group *priv);
 /*
  * Enables or disables counting, and takes a reading on each CPU. On each CPU, counting starts or
@@ -160,12 +164,12 @@ void bperf_kept__close(struct backend_group *group);
 
 /*
  * Makes sure that @leader counts event @event of @group on every online CPU. @row is the index of
- * the event in @leader. If pstat made @leader, opens the event again on CPUs where the event is
- * missing or no longer counts. If another tool made @leader, only checks whether the event is
- * counted. The caller must hold the lock of share_lock__take(). Returns 0; -ENODEV with the reason
- * in @why if there is an online CPU on which the event is not counted; or -ENOMEM. If pstat cannot
- * determine whether the event is counted, the result depends on @leader: -ENODEV with the reason in
- * @why if pstat made it, or 0 if another tool made it.
+ * the event among the events of @leader. If pstat made @leader, opens the event again on CPUs where
+ * the event is missing or no longer counts. If another tool made @leader, only checks whether the
+ * event is counted. The caller must hold the lock of share_lock__take(). Returns 0; -ENODEV with
+ * the reason in @why if there is an online CPU on which the event is not counted; or -ENOMEM. If
+ * pstat cannot determine whether the event is counted, the result depends on @leader: -ENODEV with
+ * the reason in @why if pstat made it, or 0 if another tool made it.
  */
 int bperf_repair__leader(const struct backend_group *group, struct bperf_leader *leader, int event,
 			 int row, struct strbuf *why);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Properties of the running kernel that determine how BPF programs can count individual tasks. */
+/*
+ * Facts that determine how BPF programs can count individual tasks: properties of the running
+ * kernel, and pstat's PID namespace.
+ */
 #ifndef PSTAT_COUNT_BPF_TASKS_H
 #define PSTAT_COUNT_BPF_TASKS_H
 
@@ -23,34 +26,36 @@ int bpf_tasks__find_state(const struct sysroots *roots, int *offset, struct strb
  * Returns whether a task can be preempted while it runs a BPF program at a tracepoint. This is
  * possible in Linux 7.0 and later, whose tracepoints use SRCU and do not disable preemption
  * (__DECLARE_TRACE() in include/linux/tracepoint.h). Until the preempted task has finished the
- * program, the kernel skips this program for all other tasks on the same CPU. If the program has
- * marked the leader's state as busy (BPERF_BUSY), the leader takes no readings on this CPU either.
- * Programs at kprobes and at sched_wakeup_new are never preempted. See "Skipped programs" in
- * NOTES.md. Checks the kernel version, because no probe can find out whether tasks can be preempted
- * at tracepoints.
+ * program, the kernel skips this program for all other tasks on the same CPU. If the preempted
+ * program has marked the leader's state as busy (BPERF_BUSY), the leader also takes no readings on
+ * this CPU. Programs at kprobes and at sched_wakeup_new are never preempted. See "Skipped programs"
+ * in NOTES.md. Checks the kernel version, because no probe can find out whether tasks can be
+ * preempted at tracepoints.
  */
 bool bpf_tasks__can_be_preempted(void);
 
 /*
  * Returns whether the kernel calls the tracepoint sched_process_exit right before
- * perf_event_exit_task(), in which it stops counting an exiting task (since Linux 6.16). Older
- * kernels call the tracepoint at another time, after they have freed the task's memory (exit_mm()).
- * Checks the kernel version, because no probe can find out where the kernel calls a tracepoint.
+ * perf_event_exit_task(), in which it stops counting an exiting task. This is so since Linux 6.16.
+ * Older kernels call the tracepoint at another time, after they have freed the task's memory
+ * (exit_mm()). Checks the kernel version, because no probe can find out where the kernel calls a
+ * tracepoint.
  */
 bool bpf_tasks__exits_come_in_time(void);
 
 /*
  * Returns whether a program at the tracepoint sched_process_exit can end the count of a task
- * exactly: the kernel calls the tracepoint in time, and the task cannot be preempted there.
+ * exactly. For this, the kernel must call the tracepoint in time, and must not be able to preempt
+ * the task there.
  */
 bool bpf_tasks__can_end_at_tracepoint(void);
 
 /*
  * Finds pstat's PID namespace. The BPF programs use the ids that the counted tasks have in this
- * namespace. Sets *@ns to zero if pstat is in the initial namespace, or if its namespace cannot be
- * read. In the latter case, warns if @threads is not NULL. If *@ns is not zero, warns if one of
- * @threads is in another namespace, because BPF programs cannot find the id of such a thread.
- * @threads is NULL if all tasks are counted.
+ * namespace. Sets *@ns to zero (which stands for the initial namespace) if pstat is in the initial
+ * namespace, or if its namespace cannot be read. In the latter case, warns if @threads is not NULL.
+ * If *@ns is not zero, warns if one of @threads is in another namespace, because BPF programs
+ * cannot find the id of such a thread. @threads is NULL if all tasks are counted.
  */
 void bpf_tasks__find_pid_ns(const struct sysroots *roots, const struct threadmap *threads,
 			    struct pid_ns *ns);

@@ -19,8 +19,8 @@
 #include "util/machine/cpu/cpumap.h"
 
 /*
- * Programs that other sessions can share have twice as many slots as the session that loads them
- * needs, plus this number. Sessions that join later use the free slots for their cgroups.
+ * If a session loads programs that other sessions can share, it provides twice as many slots as it
+ * needs itself, plus this number. Sessions that join later use the free slots for their cgroups.
  */
 #define SLOTS_FOR_OTHERS 64
 

@@ -41,7 +41,7 @@ struct kernel_facts {
 };
 
 /*
- * Returns whether the kernel has all struct members that the BPF programs need to compute, from the
+ * Returns whether the kernel has all struct members from which the BPF programs compute, by the
  * scheduler's clock, how long a task has been on its CPU. If not, pstat's own BTF omits
  * task_struct.sched_info, and the programs compute this time from the task's CPU time instead
  * (time_since_arrival() in cgroup_counter.bpf.c).

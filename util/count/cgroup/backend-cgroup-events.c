@@ -73,7 +73,7 @@ int cgroup_group__open_events(struct backend_group *group, struct cgroup_group *
 	err = event_fds__open(fd_group, &how, &priv->fds);
 	/*
 	 * enable the events only after all of them have been opened: otherwise, a member would be
-	 * added to a perf group that already counts, and would start late
+	 * added to a perf group that is already counting, and would start late
 	 */
 	err = err ?: event_fds__enable(priv->fds);
 	for (int event = 0; !err && event < priv->nr_events; event++)

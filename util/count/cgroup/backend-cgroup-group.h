@@ -26,7 +26,7 @@ struct strbuf;
 
 /*
  * Statistics. `switches` is the number of context switches. Each of the other members is the number
- * of times that one kind of fault occurred. A fault is a problem of counting (not a page fault).
+ * of times that one kind of fault occurred. A fault is a problem in counting (not a page fault).
  * Each member is the sum, over all CPUs, of the member of struct cgroup_cpu with the same name.
  */
 struct cgroup_faults {

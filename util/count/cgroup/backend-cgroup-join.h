@@ -22,9 +22,9 @@ struct cgroup_links {
  * loaded the programs; the programs' types and names; the maps' types, names and sizes; and the
  * version of the maps' layout. On success, fills @object and @info, and returns 0. Returns -ENOENT,
  * without a reason, if the links no longer exist. On all other errors, stores the reason in @why.
- * These errors are: -EINVAL if a link, program or map is not valid, or has another version;
- * TRUSTED_PATH_REFUSED if the user who loaded the programs is neither root nor the effective user;
- * or another -errno, such as -EPERM.
+ * These errors are: -EINVAL if a link, program or map is not valid, or if the maps' layout has
+ * another version; TRUSTED_PATH_REFUSED if the user who loaded the programs is neither root nor the
+ * effective user; or another -errno, such as -EPERM.
  */
 int cgroup_join__open(struct cgroup_object *object, const struct cgroup_links *links,
 		      struct cgroup_info *info, struct strbuf *why);

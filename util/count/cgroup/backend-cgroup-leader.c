@@ -89,9 +89,9 @@ static void find_reads(const struct backend_group *group, const struct cgroup_gr
 }
 
 /*
- * Opens, as a test, the events of this session that the leader does not read. Returns -ENODEV if
- * one of them can be opened, because the leader would not count this event for the session; 0 if
- * none can be opened; or another -errno.
+ * Tests whether any event of this session that the leader does not read can be opened. If so,
+ * returns -ENODEV: the session cannot use the leader, which would leave out this event. Otherwise,
+ * returns 0 or another -errno.
  */
 static int check_others(struct backend_group *group, struct cgroup_group *priv, const int *reads)
 {
@@ -104,8 +104,9 @@ static int check_others(struct backend_group *group, struct cgroup_group *priv, 
 }
 
 /*
- * Opens missing events of the leader, so that the leader counts on all online CPUs of the session.
- * Returns 0; -ENODEV if the leader cannot count on all CPUs of the session; or another -errno.
+ * Starts watching the CPUs (cgroup_group__watch_cpus()), and opens the events of the leader that
+ * are missing or stale, so that the leader counts on all online CPUs of the session. Returns 0;
+ * -ENODEV if the leader cannot count on all CPUs of the session; or another -errno.
  */
 static int check_cpus(const struct backend_group *group, struct cgroup_group *priv,
 		      struct strbuf *why)

@@ -255,8 +255,8 @@ static void set_counts(struct backend_group *group, int cpu)
 }
 
 /*
- * Adds columns to the counts for cgroups that were added since the previous reading. Returns 0 or
- * -ENOMEM.
+ * If cgroups were added since the previous reading, adds columns for them to the counts. Returns 0
+ * or -ENOMEM.
  */
 static int widen_counts(struct backend_group *group)
 {
@@ -289,9 +289,10 @@ static int by_cgroup__wake_fd(const struct backend_group *group)
 }
 
 /*
- * Called after tasks have moved to another cgroup, after cgroups were created or removed, or after
- * the gate has opened or closed. Flushes all CPUs (reads their counters), so that later counts
- * belong to the tasks' current cgroups.
+ * Called after tasks have moved to another cgroup, after cgroups have been created or removed, or
+ * after the gate has opened or closed. Flushes all CPUs (reads their counters), so that the later
+ * counts of a moved task belong to its current cgroup. With --cgroup-follow, also reserves slots
+ * for new cgroups.
  */
 static int by_cgroup__serve(struct backend_group *group)
 {
