@@ -176,6 +176,11 @@ static int repair_on(const struct patient *p, struct bperf_cpus **repair, const 
 		err = bperf_cpus__new(&p->reader, repair, &verdict->why);
 	for (int i = 0; !err && i < cpus->nr; i++)
 		err = repair_cpu(p, *repair, cpus->ids[i], events, verdict);
+	/* the reason why an event could not be opened on one CPU is not the reason for @err */
+	if (err && verdict->cpu_id >= 0) {
+		strbuf__reset(&verdict->why);
+		verdict->cpu_id = -1;
+	}
 	free(events);
 	return err;
 }
