@@ -28,7 +28,7 @@ static int fd__probe(struct strbuf *why_not)
 	attr.attr.size = PERF_ATTR_SIZE;
 	attr.attr.config = PERF_COUNT_SW_DUMMY;
 	fd = perf_sys__open(&attr, 0, -1, -1, 0);
-	if (fd == -EACCES) { /* this user is not allowed to count the kernel: try user space only */
+	if (fd == -EACCES) { /* not allowed to count in the kernel: try user space only */
 		attr.attr.exclude_kernel = attr.attr.exclude_hv = 1;
 		fd = perf_sys__open(&attr, 0, -1, -1, 0);
 		if (fd >= 0)

@@ -30,7 +30,7 @@
  * For a few ms, the kernel lists such a CPU as online but refuses its events.
  */
 #define MOST_TRIES 200
-#define TRY_AGAIN_US 1000
+#define TRY_AGAIN_US 1000 /* the pause before each new attempt */
 
 int *event_fds__slot(const struct event_fds *fds, int event, int cpu_idx, int thread)
 {
@@ -275,8 +275,8 @@ static bool can_break_up(const struct event_fds *fds, int first, int event, int 
 }
 
 /*
- * Returns whether the session continues with its other events if opening one event failed with
- * @err.
+ * @err is an error that usually ends the session. Returns whether the session continues with the
+ * other events in spite of this error (event_open_how.keeps_going).
  */
 static bool goes_on(const struct event_fds *fds, int err)
 {
@@ -367,9 +367,9 @@ static void refuse_retire_lat(struct backend_group *group, int event)
 
 /*
  * Sets fds->leaders for each event of the group that begins at index @first. Returns the index
- * after the group's last event. A group may begin with tool events, so the leader is the first perf
- * event of the group. For events that are not opened, sets -1. These are tool events, and events
- * that are already marked as unsupported.
+ * after the group's last event. Sets -1 for events that are not opened: tool events, and events
+ * that are already marked as unsupported. A group may begin with such events, so the leader is the
+ * first event that is opened.
  */
 static int event_fds__set_leaders(struct event_fds *fds, int first)
 {
@@ -391,14 +391,14 @@ static int event_fds__set_leaders(struct event_fds *fds, int first)
 	return event;
 }
 
-/* Returns the index after the last event that is opened in the same perf group as @first. */
+/* Returns the index after the last event of the perf group that begins at index @first. */
 static int end_of_group(const struct event_fds *fds, int first)
 {
 	const struct evsel *const *evsels = fds->group->evsels;
 	int leader = -1, event = first;
 
 	for (; event < fds->group->nr && evsels[event]->leader == evsels[first]->leader; event++) {
-		/* stop at the events of a weak group that was broken up */
+		/* stop before an event that was split off from its weak group */
 		if (leader >= 0 && fds->leaders[event] >= 0 && fds->leaders[event] != leader)
 			break;
 		leader = leader >= 0 ? leader : fds->leaders[event];
@@ -408,7 +408,7 @@ static int end_of_group(const struct event_fds *fds, int first)
 
 /*
  * Opens all events. Uses the same order as perf stat: all events for the first cgroup, then all
- * events for the second cgroup. Returns 0 or -errno.
+ * events for the second cgroup, and so on. Returns 0 or -errno.
  */
 static int event_fds__open_all(struct event_fds *fds)
 {

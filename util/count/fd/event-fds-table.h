@@ -19,7 +19,7 @@ struct event_fds {
 	struct backend_group *group;
 	struct event_open_how how;
 	bool at_exec; /* the kernel will enable the events at the exec of the command */
-	/* the events are enabled */
+	/* the events are enabled; not set when the exec of the command enables them */
 	bool on;
 	/*
 	 * `nr_cpus` is the number of entries of group->cpus; `nr_threads` is the number of columns

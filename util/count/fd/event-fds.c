@@ -88,7 +88,7 @@ static int event_fds__alloc(struct event_fds *fds)
 	fds->leaders = calloc((size_t)group->nr + 1, sizeof(int));
 	fds->fds = malloc(sizeof(int) * (size + 1));
 	fds->is_off = calloc((size_t)fds->nr_cpus + 1, sizeof(bool));
-	if (fds->fds) /* do this before any return, because event_fds__close() reads `fds` */
+	if (fds->fds) /* before any return, because event_fds__close() reads fds->fds */
 		memset(fds->fds, -1, sizeof(int) * size);
 	if (!fds->leaders || !fds->fds || !fds->is_off)
 		return -ENOMEM;

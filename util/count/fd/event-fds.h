@@ -20,8 +20,8 @@ union perf_attr;
 
 struct event_open_how {
 	/*
-	 * open group leaders and single events disabled; the members of a group do not count while
-	 * its leader is disabled
+	 * group leaders and single events are disabled when they are opened; the members of a group
+	 * do not count while its leader is disabled
 	 */
 	bool disabled;
 	bool enable_on_exec;
@@ -29,8 +29,8 @@ struct event_open_how {
 	bool in_cgroups;      /* if an event has a cgroup (-G), count only the tasks in it */
 	uint64_t sample_freq; /* samples per second, or 0 */
 	/*
-	 * the count between two samples, or 0; if sample_freq and sample_period are both 0, no
-	 * samples are taken
+	 * the number of events from one sample to the next, or 0; if sample_freq and sample_period
+	 * are both 0, no samples are taken
 	 */
 	uint64_t sample_period;
 	uint64_t sample_type; /* the contents of a sample: see perf_event_open(2) */
@@ -97,7 +97,7 @@ int event_fds__get_of_another(const struct event_fds *fds, int event, int cpu_id
 int event_fds__leader(const struct event_fds *fds, int event);
 
 /*
- * Enable or disable all events, by enabling or disabling their group leaders. With
+ * Enable or disable all events, by enabling or disabling group leaders and single events. With
  * event_open_how.enable_on_exec, the first call of event_fds__enable() does nothing, because the
  * kernel enables the events at the exec. Return 0 or -errno.
  */
@@ -135,9 +135,9 @@ typedef int (*event_fds_cpu_fn)(void *ctx, int cpu_idx, bool online);
 /*
  * Implements cpus_changed of struct counter_backend. Closes the fds of CPUs that are not in
  * @online, except the fds of uncore events. event_fds__read_total() still includes the counts of
- * the closed fds. Opens the missing events on the CPUs of @online, and enables them if the other
- * events are enabled. If an event cannot be opened on a CPU, only warns. @fn may be NULL. Returns 0
- * or -errno.
+ * the closed fds. Opens the missing events on the CPUs of @online, and enables them if the events
+ * on the other CPUs are enabled. If an event cannot be opened on a CPU, only warns. @fn may be
+ * NULL. Returns 0 or -errno.
  */
 int event_fds__follow_cpus(struct event_fds *fds, const struct cpumap *online, event_fds_cpu_fn fn,
 			   void *ctx);

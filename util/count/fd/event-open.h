@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Opens a single event. Adapts exclude_guest to the PMU. */
+/* Opens a single fd of an event. Adapts exclude_guest to the PMU. */
 #ifndef PSTAT_COUNT_EVENT_OPEN_H
 #define PSTAT_COUNT_EVENT_OPEN_H
 
@@ -37,9 +37,10 @@ bool event_open__may_drop_kernel(const struct evsel *evsel, int err);
 
 /*
  * Moves the open breakpoint @fd to the address in @attr. Then disables the breakpoint if `disabled`
- * is set in @attr, and otherwise enables it. After the exec, enable_on_exec must be 0, because the
- * kernel has cleared it. exclude_guest may have either value. All other members of @attr must have
- * the same values as when the breakpoint was opened. Returns 0 or -errno.
+ * is set in @attr, and otherwise enables it. After the command's exec, enable_on_exec must be 0,
+ * because the kernel has cleared it in the event. exclude_guest may have either value. All other
+ * members of @attr must have the same values as when the breakpoint was opened. Returns 0 or
+ * -errno.
  */
 int event_open__move(int fd, const union perf_attr *attr);
 

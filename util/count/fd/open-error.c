@@ -53,7 +53,8 @@ static void add_denied(struct strbuf *sb)
 
 /*
  * Returns whether the task belongs to another user. Checks the owner of the task's files in /proc,
- * because the owner is the user who may trace the task (ptrace(2)).
+ * because without privileges, only this owner may trace the task (ptrace(2)) and therefore count
+ * it.
  */
 static bool is_another_users(pid_t tid)
 {
@@ -90,7 +91,8 @@ static void add_denied_advice(struct strbuf *sb, const struct evsel *evsel,
 		return;
 	}
 	/*
-	 * CAP_PERFMON is not enough at level 3, which only some kernels support, such as Debian's
+	 * level 3 exists only in some kernels, such as Debian's; at this level, CAP_PERFMON is not
+	 * enough
 	 */
 	if (privileges__allow_events() && read_paranoid(&level) && level > 2) {
 		strbuf__addf(sb,
@@ -193,11 +195,9 @@ static const struct open_error *find(int err)
 	return NULL;
 }
 
-/*
- * The mask for the event code and umask in attr.config, and their value for the first topdown
- * metric. The other topdown metrics have higher umasks.
- */
+/* the bits of attr.config that contain the event code and the umask */
 #define CONFIG_EVENT_UMASK 0xffff
+/* the value of these bits for the first topdown metric; the others have higher umasks */
 #define CONFIG_TOPDOWN_FIRST 0x8000
 
 /*
@@ -212,8 +212,8 @@ static const struct open_error topdown_error = {
 
 /*
  * Returns whether @evsel is a topdown metric in a group without the event `slots`. It is enough to
- * check that @evsel is the leader: regroup.c makes `slots` the leader if the group contains it, and
- * a topdown metric if not.
+ * check that @evsel is the leader: regroup.c makes `slots` the leader if the group contains it.
+ * Otherwise, it makes a topdown metric the leader.
  */
 static bool is_without_slots(const struct evsel *evsel)
 {
