@@ -15,7 +15,7 @@
  *	profile-stacks
  *	    without -b: stacks, and the mapped files that contain the code of their frames
  *	mapping-events, mapping-records
- *	    the kernel's records of the files that processes map
+ *	    the kernel's records of mapped files, of processes, and of BPF programs
  *	record-rings, record-queue
  *	    read these records from ring buffers, and sort them by time
  */

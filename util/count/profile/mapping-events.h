@@ -29,14 +29,14 @@ void mapping_events__free(struct mapping_events *events);
  * mapping_events__take(), because records are lost while a buffer is full.
  */
 int mapping_events__fd(const struct mapping_events *events);
-/* From now on, watches only the CPUs in @online. Returns 0 or -errno. Prints no message. */
+/* From this call on, watches only the CPUs in @online. Returns 0 or -errno. Prints no message. */
 int mapping_events__follow_cpus(struct mapping_events *events, const struct cpumap *online);
 /* Processes the records that have arrived. Returns 0 or -ENOMEM. */
 int mapping_events__take(struct mapping_events *events);
 /*
- * Returns the number of records that have been lost since mapping_events__open(), because a buffer
- * was full, or because a record was invalid. An invalid record counts as one lost record, although
- * pstat may also drop the records that follow it in the buffer.
+ * Returns the number of records that have been lost since mapping_events__open() because a buffer
+ * was full or a record was invalid. An invalid record counts as one lost record, although pstat may
+ * also drop the records that follow it in the buffer.
  */
 uint64_t mapping_events__lost(const struct mapping_events *events);
 

@@ -45,7 +45,7 @@ struct lost_record {
 	__u64 id, lost;
 };
 
-/* Returns the number of bytes after the header, without the time at the end of the record. */
+/* Returns the number of bytes between the header and the time at the end of the record. */
 static size_t body_size(const struct perf_event_header *header)
 {
 	const size_t around = sizeof(*header) + sizeof(uint64_t);

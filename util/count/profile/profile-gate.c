@@ -35,7 +35,7 @@ struct profile_gate {
 	const struct gate_points *points;
 	struct profile_gate_bpf *skel;
 	struct gate_links *points_links;
-	/* the links of the programs that see tasks begin and end */
+	/* the links of the programs that run at the fork, exec and exit of tasks */
 	struct bpf_link *links[NR_LINKS];
 	int nr_links;
 };
@@ -111,7 +111,7 @@ static int load(struct profile_gate *gate, const struct backend_group *group,
 
 	err = err ?: profile_gate_bpf__load(skel);
 	/*
-	 * libbpf tests whether the kernel can map arrays into memory. If memory runs out during
+	 * libbpf tests whether the kernel allows mmap(2) of BPF arrays. If memory runs out during
 	 * this test, libbpf loads the programs, but does not map the variables. In this case,
 	 * skel->data_gate and skel->bss are NULL.
 	 */

@@ -37,8 +37,9 @@ struct profile_place {
 	/* true: the sample was taken here; false: this code called the sampled code */
 	bool is_self;
 	/*
-	 * No inner frame of this sample is on the same line. Only a frame with this flag adds the
-	 * sample to the line, so that a recursive function does not add a sample to a line twice.
+	 * No inner frame of this sample is on the same line of the same function. Only a frame with
+	 * this flag adds the sample to the line, so that a recursive function does not add a sample
+	 * to a line twice.
 	 */
 	bool is_first_line;
 	bool is_first_func; /* no inner frame of this sample is in the same function */

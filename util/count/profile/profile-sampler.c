@@ -154,7 +154,7 @@ static void set_constants(const struct profile_sampler *sampler, const struct pr
 static int use_gate(int gate_map, const struct profile_bpf *bpf)
 {
 	bpf->rodata->gated = gate_map >= 0;
-	/* without --start or --stop, the program does not use the map that libbpf creates */
+	/* if @gate_map is -1, libbpf creates a map, but the program does not use it */
 	return gate_map >= 0 ? bpf_map__reuse_fd(bpf->maps.data_gate, gate_map) : 0;
 }
 
@@ -336,7 +336,7 @@ static void detach_from_cpu(struct profile_sampler *sampler, int event, int cpu)
 	}
 }
 
-/* Moves an event's times on an offline CPU to `gone`, because a new event there starts at 0. */
+/* Moves an event's times on an offline CPU to `gone`, so that no new event there replaces them. */
 static int keep_times(struct profile_sampler *sampler, int event, int cpu)
 {
 	int fd = bpf_map__fd(sampler->skels[0]->maps.times),

@@ -272,8 +272,8 @@ static uint32_t take_kernel(struct profile_stacks *stacks)
 
 /*
  * Reads a user stack from stacks->value. When the kernel stored a frame, it added the build id of
- * the file only if the first page of the file was in memory and no thread was changing the
- * mappings. Otherwise, the frame has only an address.
+ * the file with the frame's code, but only if the first page of this file was in memory and no
+ * thread was changing the mappings of the process. Otherwise, the frame has only an address.
  */
 static uint32_t take_user(struct profile_stacks *stacks)
 {

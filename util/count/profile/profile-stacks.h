@@ -60,11 +60,11 @@ int profile_stacks__watch(struct profile_stacks *stacks, const struct stat_confi
  */
 int profile_stacks__fd(const struct profile_stacks *stacks);
 /*
- * From now on, watches for new mappings only on the CPUs in @online. Returns 0 or -ENOMEM. Warns
- * about other errors.
+ * From this call on, watches for new mappings only on the CPUs in @online. Returns 0 or -ENOMEM.
+ * Warns about other errors.
  */
 int profile_stacks__follow_cpus(struct profile_stacks *stacks, const struct cpumap *online);
-/* Processes the records of mappings that have arrived. Returns 0 or -ENOMEM. */
+/* Processes the mapping records that have arrived. Returns 0 or -ENOMEM. */
 int profile_stacks__serve(struct profile_stacks *stacks);
 
 /*
@@ -91,8 +91,8 @@ struct profile_stack profile_stacks__user(const struct profile_stacks *stacks, i
 
 /*
  * Call this after profile_stacks__read() and before looking up the names of frames. Processes the
- * records of mappings that have arrived. When the samples first include kernel stacks, this
- * function also reads the symbols of the kernel and of BPF programs. Returns 0 or -ENOMEM.
+ * mapping records that have arrived. When the samples first include kernel stacks, this function
+ * also reads the symbols of the kernel and of BPF programs. Returns 0 or -ENOMEM.
  */
 int profile_stacks__complete(struct profile_stacks *stacks);
 /*

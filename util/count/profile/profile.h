@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The input of `pstat profile` is struct sampling, a member of struct stat_config. The results are
- * struct profile, a member of struct measurement: sums of samples, and the totals of each event.
- * backend-profile.c owns the results, and updates them whenever the session reads its events.
+ * sums of samples, and the totals of each event. They are in struct profile, to which struct
+ * measurement points. backend-profile.c owns the results, and updates them whenever the session
+ * reads its events.
  *
  *	perf events ──► BPF program at each sample ──► map ──► sample_table        (profile-sampler)
  *	stacks ──► ids ──► map ──► profile_stacks, with the files that processes have mapped
@@ -26,13 +27,13 @@ struct stat_config;
 
 struct sampling {
 	/* either freq or period is set; the other one is 0 */
-	uint64_t freq;	 /* samples per second of each event on each CPU or thread */
+	uint64_t freq;	 /* samples per second, for each event and each CPU or thread */
 	uint64_t period; /* how much the event counts from one sample to the next */
 	/* the maximum number of different keys (see profile.samples) */
 	uint32_t map_size;
 	/*
-	 * if `progs` is NULL: the number of entries in the map of kernel stacks, and in the first
-	 * map of user stacks
+	 * if `progs` is NULL: the number of entries in the map of kernel stacks, and also in the
+	 * first map of user stacks
 	 */
 	uint32_t stack_map_size;
 	const char *debug_dirs; /* directories of debug files: "/usr/lib/debug:…" */

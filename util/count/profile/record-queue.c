@@ -8,7 +8,10 @@
 
 /* A copy of a record. */
 struct waiting {
-	/* records with the same time are delivered in the order in which they were read */
+	/*
+	 * records are delivered in the order of `time`; if the times are equal, in the order in
+	 * which they were read (`order`)
+	 */
 	uint64_t time, order;
 	struct perf_event_header *record;
 };

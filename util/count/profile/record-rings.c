@@ -9,8 +9,8 @@
  * records of one ring are sorted by time. But this file reads the rings one after the other.
  * Meanwhile, the kernel can add a record to a ring that has just been read, and then a more recent
  * record to a ring that has not been read yet. So that the more recent record is not delivered
- * first, each reading delivers only the records from before its start. The next reading delivers
- * the remaining records.
+ * first, each call to record_rings__take() delivers only the records from before the call. The next
+ * call delivers the remaining records.
  */
 #include "util/count/profile/record-rings.h"
 

@@ -16,7 +16,8 @@ struct sample_table {
 	size_t key_size, sums_at, row_size;
 	uint32_t room, nr;
 	char *rows;
-	char *keys; /* buffer for a reading: `room` keys */
+	/* buffers for a reading, each with `room` elements */
+	char *keys;
 	struct sample_sum *values;
 };
 

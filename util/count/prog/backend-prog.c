@@ -126,7 +126,7 @@ static void mark_unsupported(const struct backend_group *group, const struct pro
 }
 
 /*
- * Prepares to find out which programs have been unloaded. If pstat cannot find this out, it keeps
+ * Prepares to find out which programs will not run again. If pstat cannot find this out, it keeps
  * all programs open until the end, and no new program gets the row of an older program.
  */
 static void find_refs(struct prog_group *priv)
@@ -205,8 +205,8 @@ static int make_tables(struct backend_group *group, struct prog_group *priv)
 }
 
 /*
- * Attaches the BPF programs at the points of --start and --stop. Call this after all targets are
- * attached, so that no run after a start is missed.
+ * Attaches the BPF programs at the points of --start and --stop. Call this after the programs of
+ * all targets are attached, so that no run after a start is missed.
  */
 static int attach_points(struct backend_group *group)
 {
@@ -247,7 +247,7 @@ static int open_all(struct backend_group *group, const struct stat_config *cfg)
 		err = prog_outliers__new(group, &priv->shape, priv->fds, &priv->list,
 					 priv->possible, &priv->outliers);
 	/*
-	 * ignore the result of prog_calibrate(), which has warned: the counts are useful even if
+	 * ignore an error of prog_calibrate(), which warns about it: the counts are useful even if
 	 * the cost of counting is not subtracted
 	 */
 	if (!err && !cfg->no_calibrate && !prog_list__is_by_stats(&priv->list))
@@ -301,10 +301,10 @@ static int prog__enable(struct backend_group *group)
 /*
  * Called when a CPU goes offline or comes online. If the CPU came online, puts its new events into
  * the map `events` and, with --outliers, makes a buffer for the CPU. If the CPU went offline,
- * replaces its events in the map with the events of another CPU, and then waits until all BPF
- * programs that cannot sleep have ended. So by the time the CPU gets new events, these programs
- * have ended all runs that began with the old events. A run of a program that can sleep is lost if
- * its CPU goes offline during the run.
+ * replaces its events in the map with the events of another CPU, and then waits until all runs in
+ * progress have ended, except runs of programs that can sleep. So when the CPU gets new events,
+ * none of these runs still uses the old events. A run of a program that can sleep is lost if its
+ * CPU goes offline during the run.
  */
 static int follow_cpu(void *ctx, int cpu, bool online)
 {
