@@ -91,7 +91,7 @@ int prog_group__take(const struct prog_group *priv, const struct prog_target *ta
 int prog_group__read_lost(struct backend_group *group);
 /*
  * Prints the faults of all programs (prog_faults__report()), sets `lost_runs` of the measurement,
- * and warns about programs that pstat never saw run.
+ * and warns about programs of which pstat saw no run.
  */
 void prog_group__report_faults(const struct backend_group *group);
 /*
@@ -105,7 +105,7 @@ int prog_group__retire_the_gone(struct backend_group *group);
 /*
  * Makes the maps of @shape, and stores in them the perf events of @fds, the CPUs on which runs are
  * not counted, and the tasks and cgroups whose runs are counted. Call prog_shape__place_events()
- * first.
+ * and prog_single__place() first.
  */
 int prog_shared__make_maps(struct prog_shape *shape, const struct backend_group *group,
 			   const struct prog_fds *fds, const struct cpumap *possible,
@@ -121,8 +121,8 @@ int prog_shared__put_events(const struct prog_shape *shape, const struct backend
 			    const struct prog_fds *fds, int cpu, bool online);
 
 /*
- * For each cause (enum prog_lost), adds the number of lost runs on all CPUs to @lost[cause]. On
- * error, adds nothing.
+ * For each cause (enum prog_lost), adds the number of lost runs on all CPUs to @lost[cause]. Does
+ * not include PROG_LOST_BUSY, which each target counts in its totals. On error, adds nothing.
  */
 void prog_shared__add_lost(const struct prog_shape *shape, const struct cpumap *possible,
 			   uint64_t *lost);
@@ -171,8 +171,8 @@ void prog_switch__detach(struct prog_switch *hook);
 
 /*
  * Sets @shape->costs. Call this after prog_shape__place_events() and prog_shared__make_maps(), and
- * before any program is attached. If a cost cannot be measured, warns, sets all costs to 0, and
- * returns -errno. Otherwise, returns 0.
+ * before prog_target__attach() is called for any target. If a cost cannot be measured, warns, sets
+ * all costs to 0, and returns -errno. Otherwise, returns 0.
  */
 int prog_calibrate(struct prog_shape *shape, const struct backend_group *group,
 		   const struct prog_fds *fds, const struct cpumap *possible);

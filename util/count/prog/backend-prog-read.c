@@ -60,7 +60,7 @@ int prog_group__take(const struct prog_group *priv, const struct prog_target *ta
 
 /*
  * Adds the kernel's statistics of the entry's program to the row of the entry. These statistics are
- * sums over all CPUs, so this function adds them to the first CPU.
+ * sums over all CPUs, so this function adds them to the counts of the first CPU.
  */
 static void add_stats(const struct backend_group *group, const struct prog_entry *entry,
 		      struct prog_sums *sums)
@@ -76,8 +76,8 @@ static void add_stats(const struct backend_group *group, const struct prog_entry
 }
 
 /*
- * Adds the counts of @entry to its row of @sums, and the distribution of its runs to its row of
- * @hist.
+ * Adds the counts of @entry to the entry's row of @sums and, with --hist, its histogram to the same
+ * row of @hist.
  */
 static int add_entry(const struct backend_group *group, const struct prog_entry *entry,
 		     struct prog_sums *sums, struct hist_rows *hist)
@@ -285,7 +285,10 @@ void prog_group__report_faults(const struct backend_group *group)
 
 /* ---- programs that are unloaded (--follow) ---- */
 
-/* Adds the counts of the entry with the index @place to priv->kept, and closes its target. */
+/*
+ * Adds the counts, the histogram and the faults of the entry with the index @place to those that
+ * `priv` keeps for retired programs, and drops the entry.
+ */
 static int retire(struct backend_group *group, int place)
 {
 	struct prog_group *priv = group->priv;
@@ -307,8 +310,8 @@ static int retire(struct backend_group *group, int place)
 }
 
 /*
- * Retires a program only if prog_entry.gone was already set before this call, so that runs in
- * progress can end.
+ * Retires a program only if prog_entry.gone was already set before this call, because the last runs
+ * may still be in progress when `gone` is first set.
  */
 int prog_group__retire_the_gone(struct backend_group *group)
 {

@@ -10,7 +10,7 @@
  * In "nested", two runs are counted. The sum of their counts, minus the count of "plain", is the
  * cost of counting the called function: `own` plus `inner`. "plain" and "nested" both contain the
  * instructions of the call and the `own` of the outer run, so these cancel out. Each count is the
- * median of many short batches of runs, so that a timer tick during one batch does not matter.
+ * median over many short batches of runs, so that a timer tick during one batch does not matter.
  */
 #include "util/count/prog/backend-prog-group.h"
 
@@ -37,7 +37,7 @@
 #define BATCHES 33
 #define RUNS 16 /* runs in a batch */
 
-#define CLOCK_WORD 0 /* the index of the clock's word, if an event uses the clock */
+#define CLOCK_WORD 0 /* the index of the clock's word, if the clock is read */
 
 enum { ALONE, OUTER, INNER, NR_TARGETS };
 
@@ -336,8 +336,8 @@ static int measure_on(struct calibration *c, int cpu)
 }
 
 /*
- * Measures on CPUs until all costs are known. Returns 0, -EINVAL if costs remain unknown because
- * this process is not allowed to run on some CPUs, or another -errno.
+ * Measures on one CPU after another until all costs are known. Returns 0, -EINVAL if costs remain
+ * unknown because this process is not allowed to run on some CPUs, or another -errno.
  */
 static int measure_where_allowed(struct calibration *c)
 {

@@ -8,11 +8,12 @@ struct prog_links;
 struct strbuf;
 
 /*
- * Checks whether fentry and fexit programs can count @prog. The last check loads (but does not
- * attach) an fentry program of two instructions for @prog. bpf_prog__read_func() must have set
- * @prog->func, the function to count. Returns 0, or -errno with the reason in @why and advice for
- * the user in @advice. -EBUSY means that a freplace program replaces this function, according to
- * @links. A replaced function does not run, and the kernel refuses to attach fentry programs to it.
+ * Checks whether fentry and fexit programs can count @prog. bpf_prog__read_func() must have set
+ * @prog->func, the function to count. The last check loads (but does not attach) an fentry program
+ * of two instructions that traces this function. Returns 0, or -errno with the reason in @why and
+ * advice for the user in @advice. -EBUSY means that a freplace program replaces the function,
+ * according to @links. A replaced function does not run, and the kernel refuses to attach fentry
+ * programs to it.
  */
 int prog_check(const struct bpf_prog *prog, const struct prog_links *links, struct strbuf *why,
 	       struct strbuf *advice);

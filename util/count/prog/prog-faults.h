@@ -22,11 +22,11 @@ struct prog_faults {
 	uint64_t runs;		     /* runs that were counted */
 	uint64_t lost[PROG_NR_LOST]; /* lost runs, by cause */
 	uint64_t unpaired;	     /* ends that match no run in progress (prog_totals.unpaired) */
-	uint64_t unread;	     /* runs during which a counter could not be read */
-	/* missed runs: the kernel did not call pstat's BPF program */
+	uint64_t unread; /* runs at whose beginning or end a counter could not be read */
+	/* missed runs: the kernel did not call pstat's BPF program when the run began */
 	uint64_t missed;
 	/*
-	 * runs of a target that the kernel skipped, because the target was already running on the
+	 * how many times the kernel did not start a target, because it was already running on the
 	 * same CPU
 	 */
 	uint64_t not_run;
@@ -42,8 +42,8 @@ struct prog_faults {
 };
 
 /*
- * Adds the faults of a target whose totals are in @snapshot. Returns false if pstat saw no run of
- * the target, and no run was missed.
+ * Adds the faults of @target, whose totals must be in @snapshot. Returns false if pstat saw no run
+ * of the target, and no run was missed.
  */
 bool prog_faults__add(struct prog_faults *faults, const struct prog_target *target,
 		      const struct prog_snapshot *snapshot, const struct cpumap *possible);
@@ -70,7 +70,7 @@ uint64_t prog_faults__nr(const struct prog_faults *faults);
 void prog_faults__forget_arrays(struct prog_faults *faults);
 
 /*
- * With -v, prints all faults. If runs were lost, also prints the causes, the most frequent cause
+ * With -v, prints all faults. If runs were lost, this includes the causes, the most frequent cause
  * first. Each line that concerns more than one run per thousand counted runs is printed as a
  * warning, even without -v. @chosen must be true if the user selected runs by task or cgroup.
  * Returns the number of runs that were not counted.

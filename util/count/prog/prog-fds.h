@@ -38,10 +38,7 @@ int prog_fds__follow_cpus(struct prog_fds *fds, const struct cpumap *online, eve
  */
 int prog_fds__read_total(const struct prog_fds *fds, int event, int cpu, struct reading *total);
 
-/*
- * Returns the index of the first event of the group that is the same as @event, except that its
- * cgroup can be different.
- */
+/* Returns the index of the first event that is @event or the same event for another cgroup. */
 int prog_fds__first_of(const struct prog_fds *fds, int event);
 
 #endif

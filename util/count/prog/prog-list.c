@@ -136,8 +136,9 @@ static int open_named(const struct prog_selector *selector, struct bpf_prog **pr
 }
 
 /*
- * Called after prog_check() has refused @prog with @err and the reason @why. Returns a struct
- * prog_stats for @prog, or NULL if the kernel's statistics cannot count @prog or must not be used.
+ * Call this after prog_check() has refused @prog with @err and the reason @why. Returns a struct
+ * prog_stats for @prog. Returns NULL if the kernel's statistics cannot count @prog, must not be
+ * used, or cannot be enabled, or if memory ran out.
  */
 static struct prog_stats *stats_of(struct prog_list *list, const struct bpf_prog *prog, int err,
 				   const char *why)
@@ -149,8 +150,8 @@ static struct prog_stats *stats_of(struct prog_list *list, const struct bpf_prog
 }
 
 /*
- * Checks whether @prog can be counted. Sets *@stats to a struct prog_stats if the kernel's
- * statistics count @prog, or to NULL if fentry and fexit count it.
+ * Checks whether @prog can be counted. Sets *@stats to a struct prog_stats if only the kernel's
+ * statistics can count @prog, otherwise to NULL.
  */
 static int check(struct prog_list *list, const struct bpf_prog *prog, struct prog_stats **stats,
 		 struct strbuf *why, struct strbuf *advice)
@@ -196,8 +197,8 @@ static int add_named(struct prog_list *list, const struct prog_selector *selecto
 /* ---- programs that match a pattern ---- */
 
 /*
- * Returns true if patterns must skip @prog: if it is an fentry or fexit program that is attached to
- * another BPF program, or if its name has the prefix of the programs that pstat loads for checks.
+ * Returns true if patterns must skip @prog: if it is an fentry or fexit program for another BPF
+ * program, or if its name has the prefix of the programs that pstat loads for checks.
  */
 static bool is_watcher(const struct bpf_prog *prog)
 {
@@ -359,7 +360,7 @@ static int expect_some(const struct prog_list *list, const int *means)
  * Waits until pstat may touch the programs in list->pending, so that all programs that existed at
  * the start are counted from the start. Then looks at these programs, and also at programs that
  * were loaded during the wait, because a loader may have unloaded an older program and loaded a new
- * program instead. A new program that must not be touched yet is counted only with --follow.
+ * one in its place. A new program that must not be touched yet is counted only with --follow.
  */
 static int wait_for_pending(struct prog_list *list, int *means)
 {

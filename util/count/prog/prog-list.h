@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The list of BPF programs that -b counts. The functions find the programs that the selectors (the
- * arguments of -b) match and, with --follow, programs that are loaded later. Each program is
- * assigned to a row, which is the part of the report for one program, or for all programs together.
- * A pattern is a selector that can match several programs, for example name:GLOB.
+ * The list of BPF programs that -b counts. The functions below find the programs that the selectors
+ * (the arguments of -b) match. With --follow, they also find matching programs that are loaded
+ * later. Each program is assigned to a row, which is the part of the report for one program, or for
+ * all programs together. A pattern is a selector that can match several programs, for example
+ * name:GLOB.
  */
 #ifndef PSTAT_COUNT_PROG_LIST_H
 #define PSTAT_COUNT_PROG_LIST_H
@@ -49,7 +50,7 @@ struct prog_list {
 	char *left_out_why;	     /* why the first omitted program cannot be counted */
 	struct prog_pending pending; /* programs that match a pattern but must not be touched yet */
 
-	/* the programs for which pstat may use the kernel's statistics */
+	/* says for which programs pstat may use the kernel's statistics */
 	enum prog_stats_use stats;
 	/* the reason why pstat cannot use these statistics; NULL: pstat can use them */
 	const char *why_no_stats;
