@@ -81,7 +81,7 @@ static int list_places(struct places *places, const struct scope_list *list, boo
 	return err;
 }
 
-/* Returns the id of @point in its class and file. It is meaningless for kernel functions. */
+/* Returns @point's tracepoint id, system call number or offset; meaningless for POINT_FUNC. */
 static uint64_t number_of(const struct scope_point *point)
 {
 	return point->kind == POINT_TP	    ? point->tp_id :
@@ -125,8 +125,8 @@ static int compare_places(const struct place *one, const struct place *two)
 
 /*
  * Returns whether a thread that passes @begin ends a run of @scope and begins the next run. Returns
- * false for a function with a single instruction: its entry is also its return instruction, so one
- * pass begins and ends the same run.
+ * false for the scope FUNCTION..FUNCTION%returns if the function has a single instruction: its
+ * entry is also its return instruction, so one pass begins and ends the same run.
  */
 static bool ends_at(const struct scope *scope, const struct place *begin)
 {
@@ -185,7 +185,7 @@ static int compare_for_links(const void *a, const void *b)
 								       compare(one, two);
 }
 
-/* The points that were dropped because an earlier scope has the same point. */
+/* The dropped points that pstat warns of. Each of them also belongs to an earlier scope. */
 struct repeated {
 	int nr;
 	/* `scope` had the first dropped point; `owner` is the earlier scope that keeps it */

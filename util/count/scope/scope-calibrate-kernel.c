@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Measures the cost of probes in the kernel, in the same way as scope-calibrate.c. The outer run,
- * which contains the measured run, begins at the entry of one system call, and ends at the entry of
- * another. Between these entries, pstat makes the kernel call an empty function, passes a
- * tracepoint, or makes a third system call, depending on the class of probes. On x86-64 and arm64,
- * no kernel uses the numbers of the three system calls, so these calls do nothing.
+ * Measures the cost of probes in the kernel, in the same way as scope-calibrate.c. The scope OUTER
+ * (enum target) begins at the entry of one system call, and ends at the entry of another. Between
+ * these entries, pstat passes through the scope ALONE: depending on the class of probes, it makes
+ * the kernel call an empty function, passes a tracepoint, or makes a third system call. On x86-64
+ * and arm64, no kernel uses the numbers of the three system calls, so these calls do nothing.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -201,10 +201,10 @@ static int measure_points(struct scope_calibration *c, bool at_return)
 }
 
 /*
- * There are no two tracepoints with nothing between them, so the measured run begins and ends at
- * the same tracepoint. The kernel also executes code before the first program and after the last
- * program at the tracepoint. A run from one tracepoint to another contains the cost of this code,
- * but the measured run does not, so this cost is added to the count of the measured run. To measure
+ * There are no two tracepoints with nothing between them, so a run of the scope ALONE begins and
+ * ends at the same tracepoint. At each tracepoint, the kernel executes code before the first
+ * program and after the last program. A run from one tracepoint to another contains the cost of
+ * this code, but a run of ALONE does not, so this cost is added to the counts of ALONE. To measure
  * this cost, the function attaches two empty programs, one after the other. The first program adds
  * to the outer run the cost of a program and the cost of this code. The second program adds only
  * the cost of a program.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Measures the cost of counting a run (struct scope_cost). A measured run is a call of a function
- * of pstat itself, or a passage from one point in such a function to another:
+ * of pstat itself, or a passage from one point in such a function to another. Runs are measured in
+ * three situations:
  *
  * alone:   begin ─────────────── end   only an empty function is counted
  * plain:   begin ─ call ──────── end   an outer function is counted; it calls the empty function
@@ -9,15 +10,15 @@
  *
  * The cost `own` is the count of the empty function in `alone`. The cost `inner` is the count of
  * the outer function in `nested`, minus its count in `plain`. The cost `nested` is the count of the
- * empty function in `nested`, minus its count in `alone`.
+ * empty function in the situation `nested`, minus its count in `alone`.
  *
  * Each count is the median of many short batches, so that a timer tick during one batch does not
  * matter. scope-calibrate-kernel.c measures the cost of probes in the kernel in the same way.
  *
  * The kernel inserts a probe into all processes that execute the probed file. If two pstat
- * processes measured at the same time, each process would count the calls of both processes, and
- * its counts would contain the cost of the probes of both. So pstat processes of root take a lock,
- * and measure one after the other.
+ * processes measured at the same time, each process could count the calls of both processes, and
+ * its counts would contain the cost of the probes of both. So pstat processes that run as root take
+ * a lock, and measure one after the other.
  */
 #include "util/count/scope/scope-calibrate.h"
 
@@ -164,13 +165,13 @@ static int run_batch(struct scope_calibration *c, void (*run)(void), enum target
 }
 
 /*
- * Kernels before Linux 6.13 allocate a small object for each call in progress of a function that
- * has a return probe. If the page with these objects has only one free object, the allocation for a
- * run inside another run executes additional instructions. The number of free objects would be the
- * same in all batches, so all batches could contain these instructions. To vary this number, pstat
- * makes an eventfd before each batch of `nested`, because the kernel allocates an object of the
- * same size for an eventfd. All these eventfds stay open until the last batch has ended. Returns
- * the eventfd, or -1 if none was made.
+ * Kernels before Linux 6.13 allocate a small object at each call of a function that has a return
+ * probe, and free it at the return. If the page with these objects has only one free object, the
+ * allocation for a run inside another run executes additional instructions. The number of free
+ * objects would be the same in all batches, so all batches could contain these instructions. To
+ * vary this number, pstat makes an eventfd before each batch of `nested`, because the kernel
+ * allocates an object of the same size for an eventfd. All these eventfds stay open until the last
+ * batch has ended. Returns the eventfd, or -1 if none was made.
  */
 static int keep_object(enum step step)
 {

@@ -71,9 +71,9 @@ struct scope_calibration {
 	uint64_t *batches;	  /* [word * BATCHES + batch]: mean count of a run in the batch */
 	uint64_t *medians;	  /* [step * words + word]: median of the batches */
 	/*
-	 * The cost of a run is begins[class][word] for the class of the run's first point, plus
-	 * ends[class][word] for the class of its second point. The costs in `begins` and `ends` can
-	 * be negative (as numbers modulo 2^64).
+	 * The cost of counting a run is begins[class][word] for the class of the run's first point,
+	 * plus ends[class][word] for the class of its second point. The costs in `begins` and
+	 * `ends` can be negative (as numbers modulo 2^64).
 	 */
 	struct scope_cost begins[SCOPE_NR_CLASSES][SCOPE_MAX_WORDS];
 	struct scope_cost ends[SCOPE_NR_CLASSES][SCOPE_MAX_WORDS];

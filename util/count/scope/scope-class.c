@@ -29,11 +29,12 @@ static enum scope_class as_one_of_two(const struct scope_point *point, enum scop
 /*
  * In programs, a return probe and a probe at an instruction have different costs. The difference
  * depends on the kernel: for example, Linux 6.11 and later use a system call for return probes on
- * x86-64. So a point in a program has SCOPE_CLASS_POINT if it is not a return. The exception is the
- * first point of a run that ends at the return of a function in a program: it has SCOPE_CLASS_USER,
- * like this return. In the kernel, SCOPE_CLASS_FUNC is the class of both points if a run lasts from
- * the entry of a function to its return. In any other run with a point at a kernel function, a
- * different part of the cost of the probe is inside the run, so this point has another class.
+ * x86-64. So a point in a program has SCOPE_CLASS_POINT if its probe is not a return probe. The
+ * exception is the first point of a run that ends at the return of a function in a program: it has
+ * SCOPE_CLASS_USER, like this return. In the kernel, SCOPE_CLASS_FUNC is the class of both points
+ * if a run lasts from the entry of a function to its return. In any other run with a point at a
+ * kernel function, a different part of the cost of the probe is inside the run, so this point has
+ * another class.
  */
 unsigned int scope_class__kind(const struct scope *scope)
 {

@@ -4,9 +4,9 @@
  * an outer function that calls the empty function.
  *
  * The two functions of a pair begin with the same instruction, because the cost of a probe can
- * depend on the instruction at the probe that the thread passed just before. For example, Linux
- * 6.13 and later on arm64 copy the probed instruction to a page for out-of-line execution only if
- * the page contains a different instruction (arch_uprobe_copy_ixol).
+ * depend on the instruction at the previous probe. For example, Linux 6.13 and later on arm64 copy
+ * the probed instruction to a page for out-of-line execution only if the page contains a different
+ * instruction (arch_uprobe_copy_ixol).
  *
  * For SCOPE_CLASS_POINT, there is a pair for each way in which the kernel executes a probed
  * instruction (enum handling). For SCOPE_CLASS_USER, there are fewer pairs: see functions_for().
@@ -30,7 +30,7 @@
 
 #define CODE_BYTES 5 /* number of bytes that are read at each point to classify the instruction */
 
-/* How the kernel executes the instruction under a probe. */
+/* How the kernel executes the instruction under a probe. STEPPED means out of line. */
 enum handling { STEPPED, NOP, PUSH, LONG_NOP, NR_HANDLINGS };
 
 /*

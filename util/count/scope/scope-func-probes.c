@@ -6,8 +6,8 @@
  *          because the kernel needs 0.1 s to detach the last program from a function. All
  *          functions must be global: see are_safe()
  * session  one link for all functions; its program runs at entries and returns (Linux 6.10;
- *          arm64: 6.14). Used only if each scope with a point at a kernel
- *          function is a whole function
+ *          arm64: 6.14). Used only if each scope with a point at a kernel function is a whole
+ *          function
  * multi    one link for all entries, and one for all returns (Linux 5.18; arm64: 6.14)
  * events   a perf event with a kprobe for each point
  */
