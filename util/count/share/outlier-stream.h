@@ -31,7 +31,7 @@ struct outlier_stream {
 	struct outlier_sums before; /* the numbers of runs in all earlier repetitions of -r */
 	uint64_t streamed;
 	uint64_t dropped; /* the number of runs that arrived as invalid records */
-	/* the number of missing runs when outlier_stream__finish() was last called */
+	/* how many runs were still unaccounted for when outlier_stream__finish() last returned */
 	uint64_t missing;
 };
 
@@ -61,7 +61,7 @@ void outlier_stream__add_count(struct outlier_stream *stream, const struct evsel
 /*
  * Passes @run to the sink (group->sink). The caller must first store the counts of the run in
  * stream->counts. If branches are recorded, decodes the branches in @block, and adds them to @run.
- * Returns the result of the sink.
+ * Returns the result of group->sink->run().
  */
 int outlier_stream__pass(struct outlier_stream *stream, struct outlier *run,
 			 const struct branch_block *block);
@@ -73,7 +73,7 @@ int outlier_stream__pass(struct outlier_stream *stream, struct outlier *run,
 uint64_t outlier_stream__time(const struct outlier_stream *stream, uint64_t ns);
 
 /*
- * If @err is not 0, stores in group->why the message that pstat cannot read the streamed runs.
+ * If @err is not 0, stores in group->why a message saying that pstat cannot read the streamed runs.
  * Returns @err.
  */
 int outlier_stream__read_error(const struct outlier_stream *stream, int err);
@@ -95,12 +95,13 @@ struct outlier_tally {
 
 /*
  * Waits for the records of a repetition's last runs. Call this function after counting has stopped.
- * Calls @drain repeatedly, until all runs above the threshold are accounted for, or 0.1 s has
- * passed. @drain must call outlier_stream__pass() for each run that has arrived. Reads the numbers
- * of runs (struct outlier_tally) from entry 0 of the per-CPU map @tally_fd, whose values have
- * @value_size bytes. Warns if more runs are missing than at the previous call. Stores the numbers
- * of runs of all repetitions so far in group->runs->outliers. Returns 0, or -errno with the reason
- * in group->why.
+ * Calls @drain repeatedly, until all runs above the threshold are accounted for (streamed,
+ * suppressed or lost, see outliers.h), but for at most about 0.1 s. @drain must call
+ * outlier_stream__pass() for each run that has arrived. Reads the numbers of runs (struct
+ * outlier_tally) from entry 0 of the per-CPU map @tally_fd, whose values have @value_size bytes.
+ * Warns if more runs are unaccounted for than at the previous call. Stores the numbers of runs of
+ * all repetitions so far in group->runs->outliers. Returns 0; the error of @drain; or another
+ * -errno with the reason in group->why.
  */
 int outlier_stream__finish(struct outlier_stream *stream, int tally_fd, size_t value_size,
 			   int (*drain)(void *ctx), void *ctx);

@@ -50,8 +50,8 @@ static int check_dir(const char *path, struct strbuf *why)
 	if (found > 0)
 		return 0;
 	/*
-	 * if the directory cannot be examined, do not mount a bpffs, because it could hide another
-	 * bpffs and the objects pinned in it
+	 * if the directory cannot be examined, do not mount a bpffs there, because the mount could
+	 * hide an existing bpffs and its pinned objects
 	 */
 	if (found < 0) {
 		err = found;
@@ -134,9 +134,9 @@ static int open_checked(int directory_fd, const char *name, const char *path, st
 }
 
 /*
- * Opens the object that is pinned at @path if only root or the effective user could have pinned the
- * object. Returns an fd; TRUSTED_PATH_REFUSED with the reason and advice in @why; or another
- * -errno, for which @why may be empty.
+ * Opens the object that is pinned at @path, but refuses it if a user other than root and the
+ * effective user could have pinned it. Returns an fd; TRUSTED_PATH_REFUSED with the reason and
+ * advice in @why; or another -errno, for which @why may be empty.
  */
 static int open_pinned(const char *path, struct strbuf *why)
 {
@@ -250,8 +250,9 @@ void pinned_map__close(struct pinned_map *map)
 /* ---- the locks ---- */
 
 /*
- * How long to wait for the lock that perf uses. Any user can hold this lock indefinitely, because
- * the fds of BPF maps and of all other anonymous files share one inode, to which the lock belongs.
+ * How long to wait for the lock that perf uses. The lock belongs to an inode, and the fds of BPF
+ * maps share one inode with those of other anonymous files, such as eventfds. So any user can hold
+ * this lock indefinitely.
  */
 #define PERF_LOCK_WAIT_NS (100 * NSEC_PER_MSEC)
 

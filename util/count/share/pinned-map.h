@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Maps that are pinned in a BPF file system. Through these maps, sessions (invocations of pstat)
- * find the leaders of other sessions. A leader is a BPF program that reads shared counters. The
- * maps refer to leaders only by the IDs of BPF objects. An ID does not keep its object alive, and
- * cannot be trusted (see shared-link.h).
+ * find the leaders of other sessions. A leader consists of one or more BPF programs that read
+ * shared counters. The maps refer to leaders only by the IDs of BPF objects. An ID does not keep
+ * its object alive, and cannot be trusted (see shared-link.h).
  */
 #ifndef PSTAT_COUNT_PINNED_MAP_H
 #define PSTAT_COUNT_PINNED_MAP_H
@@ -52,11 +52,11 @@ struct pinned_map {
  * Opens the map that is pinned at @path. If no map is pinned at @path, makes a map and pins it
  * there. Mounts a bpffs at /sys/fs/bpf if @path is in this directory and no bpffs is mounted there.
  * If a user other than root and the effective user could have pinned the map, refuses it and
- * returns TRUSTED_PATH_REFUSED. Otherwise, returns 0 or -errno. On error, stores the reason and
- * advice in @why.
+ * returns TRUSTED_PATH_REFUSED. Otherwise, returns 0 or -errno. On error, stores the reason in
+ * @why.
  */
 int pinned_map__open(struct pinned_map *map, const char *path, struct strbuf *why);
-/* Closes the map, and releases the lock if this session holds it. */
+/* Closes the map, and releases the locks of pinned_map__lock() that this session still holds. */
 void pinned_map__close(struct pinned_map *map);
 
 /*

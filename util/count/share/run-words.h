@@ -21,11 +21,11 @@ typedef int run_word_of(const void *arg, int event);
 /*
  * Sets *@hist to the index of the word of the event named in --hist. Does not change *@hist if
  * --hist is not given, or if this event is not open. If @spec is not NULL, sets *@outliers to the
- * index of the word of the event in @spec. If @spec->evsel is NULL (the time of the run), sets
- * *@outliers to 0. If the threshold in @spec is a percentile, also sets *@hist to the value of
- * *@outliers, because pstat determines percentiles from a histogram. If @spec->evsel is NULL and
- * word 0 is not the time, the caller must then replace the 0 in *@outliers and, with a percentile,
- * in *@hist. Returns 0, or -errno with the reason in group->why.
+ * index of the word of the event @spec->evsel, or to 0 if @spec->evsel is NULL (the time of the
+ * run). If the threshold in @spec is a percentile, also sets *@hist to this index, because pstat
+ * determines percentiles from a histogram. If word 0 does not contain the time, the caller must
+ * replace the 0 that stands for the time, in *@outliers and, for a percentile, in *@hist. Returns
+ * 0, or -errno with the reason in group->why.
  */
 int run_words__find(const struct backend_group *group, const struct outlier_spec *spec,
 		    run_word_of *word_of, const void *arg, int *hist, int *outliers);

@@ -51,8 +51,8 @@ static int create_multi(int prog_fd, const struct scope_uprobes *uprobes)
 }
 
 /*
- * Tries to attach a program to a directory, which no kernel allows. A kernel that supports links to
- * many points returns EBADF; any other kernel returns EINVAL.
+ * Tries to attach a program to a directory, which no kernel allows. A kernel in which one link can
+ * attach a program at many points returns EBADF; any other kernel returns EINVAL.
  */
 bool scope_links__have_multi(void)
 {

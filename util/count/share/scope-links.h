@@ -27,7 +27,7 @@ struct scope_links {
 };
 
 /*
- * Returns whether one BPF link can attach a program to many points in user space (since Linux 6.6).
+ * Returns whether one BPF link can attach a program at many points in user space (since Linux 6.6).
  */
 bool scope_links__have_multi(void);
 

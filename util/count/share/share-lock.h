@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The lock that a session holds while it looks for leaders, makes leaders that do not exist yet, or
- * repairs leaders. A session of root also holds the lock during the calibration for --scope. The
- * lock belongs to the process, so it does not protect threads of one process from each other.
+ * repairs leaders. A session that runs as root also holds the lock during the calibration for
+ * --scope. The lock belongs to the process, so it does not exclude other threads of the same
+ * process.
  */
 #ifndef PSTAT_COUNT_SHARE_LOCK_H
 #define PSTAT_COUNT_SHARE_LOCK_H

@@ -32,7 +32,8 @@ struct shared_link {
 };
 
 /*
- * Stores in @why a message that the link @id is not of @kind, because of @reason. Returns -EINVAL.
+ * Stores in @why a message saying that the link @id is not of @kind, followed by @reason. Returns
+ * -EINVAL.
  */
 int shared_link__refuse(uint32_t id, const struct shared_link_kind *kind, const char *reason,
 			struct strbuf *why);
@@ -66,10 +67,10 @@ struct shared_map {
 
 /*
  * Opens a leader that has @nr programs, each with its own link. The link @ids[i] must be of the
- * kind @kinds[i]. Also opens each map that is described in @maps and used by a program of these
- * links. It is not an error if a map is not found, so the caller must check the fds. Returns 0, or
- * -ENOENT without a reason if a link no longer exists. For any other error, stores the reason in
- * @why: -EINVAL if a link is not of its kind, TRUSTED_PATH_REFUSED if a program was loaded by a
+ * kind @kinds[i]. Also opens each map that is described in @maps and used by one of these programs.
+ * It is not an error if a map is not found, so the caller must check the fds. Returns 0, or -ENOENT
+ * without a reason if a link no longer exists. On any other error, stores the reason in @why, and
+ * returns -EINVAL if a link is not of its kind, TRUSTED_PATH_REFUSED if a program was loaded by a
  * user who is neither root nor the effective user, or another -errno. On error, nothing stays open.
  */
 int shared_link__open_leader(const uint32_t *ids, const struct shared_link_kind *kinds, int nr,

@@ -38,8 +38,8 @@
 /* All CPU ids in a cpumap are below this number. A plain cpu_set_t has room for only 1024 CPUs. */
 #define SET_CPUS 65536
 /*
- * The maximum number of attempts to count a group. An attempt can fail because the kernel rotates
- * events at a timer tick.
+ * The maximum number of attempts to get counters for a group. An attempt can fail because the
+ * kernel rotates events at a timer tick.
  */
 #define MOST_TRIES 3
 
@@ -121,8 +121,8 @@ static int try(const char *event, const struct event_env *env)
 
 /*
  * Stores the name of the PMU's event @alias in @event, and returns whether the event can be opened.
- * If this user is not allowed to open the event, or a limit on open files is reached, sets
- * *@refused to -errno.
+ * If the user is not allowed to open the event, or a limit on open files is reached, sets *@refused
+ * to -errno.
  */
 static bool take_if_it_opens(struct pmu *pmu, const char *alias, const struct event_env *env,
 			     struct strbuf *event, int *refused)

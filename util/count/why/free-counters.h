@@ -27,7 +27,7 @@ struct free_counters {
 /*
  * Finds an event with which free_counters__on_cpu() can test the counters of @pmu, and stores its
  * name in @event. Prefers an event that any counter of the PMU can count. Returns 0; -ENOENT if no
- * event of the PMU can be opened; -EACCES or -EPERM if this user is not allowed to open the PMU's
+ * event of the PMU can be opened; -EACCES or -EPERM if the user is not allowed to open the PMU's
  * events; -EMFILE or -ENFILE if a limit on open files is reached; or -ENOMEM.
  */
 int free_counters__event(struct pmu *pmu, const struct event_env *env, struct strbuf *event);
@@ -49,7 +49,7 @@ struct event_holder {
 struct event_holders {
 	int nr;
 	struct event_holder *list; /* sorted by the number of events, in descending order */
-	int nr_hidden;		   /* number of processes whose fds this user cannot list */
+	int nr_hidden;		   /* number of processes whose fds the user cannot list */
 };
 
 /*

@@ -359,8 +359,8 @@ static int add_row(struct why_changes *changes, const struct why_trial *trial,
 }
 
 /*
- * Adds a change for each term (a bit field such as umask) of @pmu that the event sets. Adds one
- * more change for the bits that belong to no term of @pmu.
+ * Adds a change for each term (a bit field such as umask) of @pmu that the event sets. If the event
+ * sets bits that belong to no term of @pmu, adds one more change for these bits.
  */
 static int add_terms(struct why_changes *changes, const struct why_trial *trial, struct pmu *pmu)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Small changes to an attempt to open an event. pstat applies them, one by one or in pairs, to an
- * attempt that the kernel has refused. If the kernel accepts the changed attempt, the changed part
+ * Small changes to an attempt to open an event. pstat applies one of them, or two together, to an
+ * attempt that the kernel has refused. If the kernel accepts the changed attempt, what was changed
  * was the reason for the refusal.
  */
 #ifndef PSTAT_COUNT_WHY_CHANGES_H
