@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Loads the BPF programs of bpf_skel/cgroup_counter.bpf.c with the struct offsets of the running
- * kernel, maps the contents of the programs' BPF maps into memory, and attaches the programs. A
- * slot is the number that pstat assigns to a counted cgroup. A row contains the counts of one slot
- * on one CPU. A cell is one value in a row.
+ * Loads the BPF programs of bpf_skel/cgroup_counter.bpf.c with the offsets of the running kernel's
+ * struct members, maps the contents of the programs' BPF maps into memory, and attaches the
+ * programs. A slot is the number that pstat assigns to a counted cgroup. A row contains the counts
+ * of one slot on one CPU. A cell is one value in a row.
  */
 #ifndef PSTAT_COUNT_BACKEND_CGROUP_LOAD_H
 #define PSTAT_COUNT_BACKEND_CGROUP_LOAD_H
@@ -25,15 +25,16 @@ struct strbuf;
 /* The properties that must be known before the programs are loaded. */
 struct cgroup_sizes {
 	/*
-	 * the number of events that are read without their times (plain), and the number of events
-	 * that are read with their times (timed)
+	 * the programs read only the values of `nr_plain` events, and the values and times of
+	 * `nr_timed` events
 	 */
 	uint32_t nr_plain, nr_timed;
 	uint32_t nr_cells; /* number of cells in a row */
 	uint32_t nr_cpus;  /* largest possible CPU id + 1 */
 	uint32_t nr_slots; /* number of slots, including slot 0, which has no cgroup */
 	bool v1;	   /* the cgroups are in a hierarchy of cgroup v1 */
-	uint64_t root_id;  /* with `follow`: id of the topmost cgroup of the mount */
+	/* with `follow`: id of the mounted cgroup (the cgroup at the mount point) */
+	uint64_t root_id;
 	/* the programs send a message whenever a cgroup is created or removed */
 	bool follow;
 	bool shared; /* other sessions can use the programs, too */

@@ -181,8 +181,8 @@ static int find_members(const struct cgroup_object *object, const struct cgroup_
 
 /*
  * Reserves a slot of the leader for each cgroup that has none, and stores the slot in @place.
- * Stores 0 for the other cgroups. If the leader has too few free slots, reserves no slot, because
- * slots are never released. Returns 0 or -errno.
+ * Stores 0 for the other cgroups. If the leader has too few free slots, reserves none of them:
+ * slots are never released, so the reserved slots would be wasted. Returns 0 or -errno.
  */
 static int take_slots(struct cgroup_object *object, const struct cgroup_mount *mount,
 		      struct cgroup *const *groups, uint32_t nr, uint32_t *place)

@@ -29,11 +29,14 @@ extern const struct pinned_map_kind cgroup_share_kind;
  * -errno with the reason in @why. On error, releases the lock.
  */
 int cgroup_share__begin(struct pinned_map *map, struct strbuf *why);
-/* Removes the map if none of the leaders in it exists any longer. Releases the lock. */
+/*
+ * Removes the map if none of the leaders in it exists any longer. Then closes the map, and releases
+ * the lock.
+ */
 void cgroup_share__end(struct pinned_map *map);
 
 /*
- * Stores the next entry of the map in @links. Deletes entries whose leaders no longer exist.
+ * Stores in @links the next entry whose leader still exists. Deletes the entries that it skips.
  * Returns 0; -ENOENT after the last entry; or another -errno.
  */
 int cgroup_share__next(const struct pinned_map *map, struct pinned_walk *walk,

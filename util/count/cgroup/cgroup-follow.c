@@ -26,7 +26,7 @@
 struct cgroup_follow {
 	const struct stat_config *cfg;
 	struct subjects *subjects; /* place i is subject i */
-	/* number of places, including the last place (see GIVEN_UP) */
+	/* maximum number of places, including the last place (see GIVEN_UP) */
 	int nr;
 	struct cgroup_slots *slots;
 	struct cgroup_object *object;
@@ -180,7 +180,8 @@ static int add_place(struct cgroup_follow *f, const char *name, enum subject_sta
 }
 
 /*
- * Frees the place of a removed cgroup, and adds its counts to the last place. Returns 0 or -ENOMEM.
+ * Frees the place of a removed cgroup, and adds the cgroup's counts to the last place. Returns 0 or
+ * -ENOMEM.
  */
 static int give_up(struct cgroup_follow *f, int place)
 {
@@ -235,7 +236,10 @@ static int find_live(const struct cgroup_follow *f, uint64_t id)
 	return -1;
 }
 
-/* Makes the cgroup the live subject of a place. Returns 0 or -ENOMEM. */
+/*
+ * Stores the cgroup's @name and @id in the subject at the index @place, and marks this subject as
+ * live. Returns 0 or -ENOMEM.
+ */
 static int make_live(struct cgroup_follow *f, int place, const char *name, uint64_t id)
 {
 	struct subject *subject = &f->subjects->list[place];

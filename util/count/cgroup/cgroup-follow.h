@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * --cgroup-follow: counts cgroups that are created while pstat counts. Each counted cgroup has a
- * place, which is an index in the list of subjects (subjects.h). In the BPF maps, place i has slot
- * i + 1. pstat adds places as needed, until all slots of the BPF maps are in use. The states of a
- * place (enum subject_state) are:
+ * --cgroup-follow: counts the cgroups that the user selected (with patterns), including those that
+ * are created while pstat counts. Each counted cgroup has a place, which is an index in the list of
+ * subjects (subjects.h). In the BPF maps, place i has slot i + 1. pstat adds places as needed,
+ * until all slots of the BPF maps are in use. The states of a place (enum subject_state) are:
  *
  *	none ── assigned ──► live ── cgroup removed ──► gone ── interval ends ──► gone, old
  *	  ▲                                               │                           │
  *	  └── loses its place ◄───────────────────────────┴───────────────────────────┘
  *
- * If a new cgroup needs a place and none is free, the cgroup that was removed first loses its
- * place. All cgroups that have lost their places share one additional place, "(gone)", which has
- * the highest index. When a removed cgroup loses its place, its counts are added to "(gone)". The
- * sums of the cgroups above the removed cgroup still include its counts.
+ * If a new cgroup needs a place and none is free, one of the removed cgroups loses its place: the
+ * one that was removed first. If no removed cgroup has a place, the new cgroup does not get one
+ * (cgroup_follow__turned_away()). All cgroups that have lost their places share one additional
+ * place, "(gone)", which has the highest index. When a removed cgroup loses its place, its counts
+ * are added to "(gone)". The sums of the cgroups above the removed cgroup still include its counts.
  */
 #ifndef PSTAT_COUNT_CGROUP_FOLLOW_H
 #define PSTAT_COUNT_CGROUP_FOLLOW_H
@@ -34,8 +35,8 @@ typedef void (*cgroup_reused_fn)(void *ctx, int place);
 
 /*
  * Makes *@follow. @subjects must be empty, and @slots must come from cgroup_slots__new_places().
- * The caller owns the arguments, and all of them except @why must outlive *@follow. Returns 0, or
- * -errno with the reason in @why.
+ * @cfg, @subjects, @slots, @object and @ctx belong to the caller, and must outlive *@follow.
+ * Returns 0, or -errno with the reason in @why.
  */
 int cgroup_follow__new(const struct stat_config *cfg, struct subjects *subjects,
 		       struct cgroup_slots *slots, struct cgroup_object *object,
@@ -62,8 +63,8 @@ int cgroup_follow__after_flush(struct cgroup_follow *follow);
 /*
  * @cells contains the counts that the BPF programs have stored for the CPU @cpu_id, indexed by
  * [slot][cell]. For each cgroup whose slot has been freed, subtracts the cgroup's counts from this
- * slot, and adds them to the slot of the cgroup above it, if there is one. If the user selected the
- * cgroup, also adds its counts to the slot of "(gone)".
+ * slot, and adds them to the slot's parent (cgroup_slots.parent), if there is one. If the user
+ * selected the cgroup, also adds its counts to the slot of "(gone)".
  */
 void cgroup_follow__adjust(const struct cgroup_follow *follow, int cpu_id, uint64_t *cells);
 

@@ -74,7 +74,7 @@ static bool is_timed(const struct evsel *const *evsels, const bool *is_open, int
 	return keeper < 0 ? !evsel__always_counts(evsels[event]) : keeper == event;
 }
 
-/* Assigns cells: first to the plain events, then to the timed events (cgroup-plan.h). */
+/* Assigns cells. The cells of all plain events come before the cells of the timed events. */
 static void number_cells(struct cgroup_plan *plan)
 {
 	for (int i = 0; i < plan->nr; i++) {

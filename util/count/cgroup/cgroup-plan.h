@@ -41,7 +41,7 @@ struct cgroup_counter {
 	bool timed;
 	/*
 	 * index of the event among the timed events if `timed` is set, otherwise among the plain
-	 * events; -1: the program does not read a perf event
+	 * events; -1: the program reads no perf event for this event
 	 */
 	int read;
 	uint32_t cell;	  /* the cell of the count */
@@ -56,10 +56,10 @@ struct cgroup_plan {
 };
 
 /*
- * @info describes BPF programs that another session has loaded. Returns whether the description is
- * valid: its version is CGROUP_INFO_VERSION, and all numbers in it are in bounds. After
- * cgroup_plan__adopt() with a valid description, all cell indexes in the plan are less than the
- * plan's nr_cells.
+ * @info describes a leader: BPF programs that several sessions can share. Returns whether the
+ * description is valid: its version is CGROUP_INFO_VERSION, and all numbers in it are in bounds.
+ * After cgroup_plan__adopt() with a valid description, all cell indexes in the plan are less than
+ * the plan's nr_cells.
  */
 bool cgroup_plan__is_sound(const struct cgroup_info *info);
 
@@ -73,9 +73,9 @@ bool cgroup_plan__needs_fd(const struct evsel *evsel);
 struct cgroup_plan *cgroup_plan__new(const struct evsel *const *evsels, const bool *is_open,
 				     int nr);
 /*
- * Changes the plan so that it uses the cells of the leader (BPF programs of another session) that
- * @info describes. @reads[i] says which cells event i of the plan uses: it is the `read` of the
- * same event in @info (an index among the timed events if event i is timed, otherwise among the
+ * @info describes a leader that another session has loaded. Changes the plan so that it uses the
+ * cells of this leader. @reads[i] says which cells event i of the plan uses: it is the `read` of
+ * the same event in @info (an index among the timed events if event i is timed, otherwise among the
  * plain events), or -1 if the leader does not read the event. No event of the plan may be in a perf
  * group. Returns 0, or -ENODEV if the plan has an event that the leader does not read, or reads
  * without the times that the plan needs.

@@ -27,7 +27,7 @@ struct cgroup_control;
 struct cgroup_member;
 
 struct cgroup_session {
-	/* the number of slots of this session, and the number of cells of each slot */
+	/* this session has `nr` slots, and each slot has `nr_cells` cells */
 	uint32_t nr, nr_cells;
 	uint32_t *place;	  /* for each slot of this session, the leader's slot */
 	uint64_t *cells;	  /* [CPU index][slot][cell] */

@@ -22,7 +22,7 @@ struct cgroup_slots {
 	 * cgroup
 	 */
 	uint32_t nr;
-	/* for each slot, the slot of the nearest listed cgroup above its cgroup; 0: none */
+	/* for each slot, the slot of the nearest listed cgroup above the slot's cgroup; 0: none */
 	uint32_t *parent;
 	uint64_t *ids; /* for each slot, the id of its cgroup; 0 for slot 0 */
 	/*
@@ -37,7 +37,8 @@ struct cgroup_slots {
 	uint32_t *of;
 	/*
 	 * With --cgroup-follow: for each slot, the path of its cgroup, or NULL if the slot has no
-	 * cgroup, or if the cgroup has been removed. Without this option, `paths` is NULL.
+	 * cgroup, or if cgroup_slots__leave() was called for the slot's place. Without this option,
+	 * `paths` is NULL.
 	 */
 	char **paths;
 };
@@ -56,12 +57,12 @@ void cgroup_slots__use(struct cgroup_slots *slots, int place);
 /*
  * Assigns @place to the cgroup with the name @name and the id @id. Among the cgroups that have a
  * place, finds the nearest one above this cgroup, and makes its slot the parent of the slot of
- * @place. The slot of @place must be in use. Returns 0 or -ENOMEM.
+ * @place. cgroup_slots__use() must already have been called for @place. Returns 0 or -ENOMEM.
  */
 int cgroup_slots__place(struct cgroup_slots *slots, int place, const char *name, uint64_t id);
 /*
- * Removes the path of the place's cgroup, so that cgroup_slots__place() no longer finds this place
- * as a parent.
+ * Removes the path of the place's cgroup, so that cgroup_slots__place() no longer makes the slot of
+ * this place a parent.
  */
 void cgroup_slots__leave(struct cgroup_slots *slots, int place);
 
