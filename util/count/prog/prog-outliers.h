@@ -33,8 +33,8 @@ void prog_outliers__free(struct prog_outliers *outliers);
 
 /*
  * Makes a buffer for a CPU that came online. @cpu is the id of this CPU. If the buffer cannot be
- * made, pstat warns that runs on this CPU are lost. Does nothing if @outliers is NULL. Returns 0,
- * also after this warning, or -ENOMEM.
+ * made, pstat warns that it counts outliers on this CPU as lost. Does nothing if @outliers is NULL.
+ * Returns 0, also after this warning, or -ENOMEM.
  */
 int prog_outliers__add_cpu(struct prog_outliers *outliers, int cpu);
 
@@ -47,7 +47,8 @@ int prog_outliers__drain(struct prog_outliers *outliers);
 /*
  * If the threshold of --outliers is a percentile: for each target (counted BPF program), computes
  * this percentile from the target's runs so far, and makes it the target's threshold. Skips targets
- * that do not have enough runs yet.
+ * that do not have enough runs yet. Reads the totals of each target into @snapshot. Does nothing if
+ * @outliers is NULL.
  */
 int prog_outliers__adapt(struct prog_outliers *outliers, struct prog_snapshot *snapshot);
 

@@ -29,8 +29,9 @@ void prog_pending__end_round(struct prog_pending *pending)
 }
 
 /*
- * Returns whether the kernel allows the function to be replaced. The kernel does not replace static
- * functions, or functions of fentry, fexit and freplace programs (bpf_check_attach_target).
+ * Returns whether the kernel allows prog->func to be replaced. The kernel does not replace static
+ * functions, or functions of fentry, fexit and freplace programs (bpf_check_attach_target). pstat
+ * treats all other programs of the type BPF_PROG_TYPE_TRACING like fentry programs.
  */
 static bool may_be_replaced(const struct bpf_prog *prog)
 {

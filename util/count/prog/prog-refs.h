@@ -19,7 +19,7 @@ struct strbuf;
 int prog_refs__new(struct prog_refs **refs, struct strbuf *why);
 void prog_refs__free(struct prog_refs *refs);
 
-/* Reads the references of all programs. Returns 0 or -errno. */
+/* Reads the number of references to each loaded program. Returns 0 or -errno. */
 int prog_refs__read(struct prog_refs *refs);
 /*
  * Returns the number of references to the program @id at the latest prog_refs__read(), or 0 if the

@@ -26,7 +26,7 @@ struct strbuf;
 
 enum prog_kind {
 	PROG_NONE,  /* not read: the event is not open, or is a tool event (enum tool_event) */
-	PROG_CLOCK, /* elapsed time: read from the clock, without a perf event */
+	PROG_CLOCK, /* elapsed time: BPF programs read the clock instead of a perf event */
 	PROG_PLAIN, /* only the count is read */
 	/*
 	 * the count and the times are read, because the event may have to wait for a counter, or
@@ -38,7 +38,10 @@ enum prog_kind {
 /* How an event of the group is read. */
 struct prog_event {
 	enum prog_kind kind;
-	/* the index of the event among the events in the map `events`; unused for the clock */
+	/*
+	 * the index of the event among the events in the map `events`; used only for PROG_PLAIN and
+	 * PROG_TIMED
+	 */
 	int number;
 	int word; /* the index of its count in a row of words */
 	/*
@@ -119,7 +122,7 @@ size_t prog_shape__totals_size(const struct prog_shape *shape);
  */
 size_t prog_shape__word_at(const struct prog_shape *shape, int row, int word);
 
-/* Returns the size in bytes of the record of a run, without its packet. */
+/* Returns the size in bytes of the record of a run (--outliers), without its packet. */
 size_t prog_shape__outlier_size(const struct prog_shape *shape);
 /*
  * Returns the offset in bytes of the branches in a record. Only the packet follows the branches.
@@ -138,7 +141,7 @@ const struct prog_set *prog_shape__set(const struct prog_shape *shape,
 bool prog_shape__is_whole(const struct prog_shape *shape, const struct prog_totals *totals);
 
 /*
- * For a skeleton whose source includes prog_runs.bpf.h: sets the constants that this header
+ * For a skeleton whose source includes prog_runs.bpf.h: sets the constants that prog_runs.bpf.h
  * declares, and makes the skeleton use the maps `events` and `cpu_runs` of @shape. Returns 0 or
  * -errno.
  */

@@ -39,7 +39,10 @@ int prog_single__place(struct prog_shape *shape, const struct backend_group *gro
 			       &shape->outlier_word);
 }
 
-/* Returns the reason why packets of this kind cannot be read, or NULL if they can be read. */
+/*
+ * Returns the reason why packets of this kind cannot be read. Returns NULL if they can be read, or
+ * if there are no packets (BPF_PROG_NO_PACKET).
+ */
 static const char *why_no_packet(const struct prog_kernel *kernel, enum bpf_prog_packet packet)
 {
 	switch (packet) {

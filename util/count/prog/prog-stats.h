@@ -53,9 +53,9 @@ bool prog_stats__have(const struct evsel *evsel);
 bool prog_stats__can(const struct bpf_prog *prog, int err);
 
 /*
- * Enables the kernel's statistics, and makes *@keeper. The statistics stay enabled until the keeper
- * is freed or pstat ends. Does nothing if *@keeper is not NULL. Returns 0, or -errno. With -v,
- * prints the reason for an error.
+ * Enables the kernel's statistics, and makes *@keeper. The statistics stay enabled at least until
+ * the keeper is freed or pstat ends. Does nothing if *@keeper is not NULL. Returns 0, or -errno.
+ * With -v, prints the reason for an error.
  */
 int prog_stats_keeper__start(struct prog_stats_keeper **keeper);
 void prog_stats_keeper__free(struct prog_stats_keeper *keeper);

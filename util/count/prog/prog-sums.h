@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The counts of -b, added up by row and by CPU. A row is the part of the report for one program, or
- * for all programs together.
+ * The counts of -b, added up separately for each row and each CPU. A row is the part of the report
+ * for one program, or for all programs together.
  */
 #ifndef PSTAT_COUNT_PROG_SUMS_H
 #define PSTAT_COUNT_PROG_SUMS_H

@@ -4,7 +4,8 @@
  * and an fexit program (bpf_skel/prog_profiler.bpf.c). Each target has its own totals. All targets
  * share the perf events and the table of runs in progress (map `cpu_runs`).
  *
- * To use a target, set `prog` to a program that can be counted. Then call prog_target__load(),
+ * To use a target, set `prog` to a program that can be counted. If the kernel's statistics are to
+ * count this program, also set `stats`; such a target has no pair. Then call prog_target__load(),
  * prog_target__attach() and prog_target__close(), in this order. prog_target__set_gate() and
  * prog_target__read() may be called at any time between load and close. prog_target__close() may
  * also be called after an error.
@@ -65,8 +66,8 @@ int prog_target__read(const struct prog_target *target, char *totals, struct str
 void prog_target__set_gate(const struct prog_target *target, uint32_t gate);
 
 /*
- * With --outliers: from now on, the pair reports runs whose count is greater than @above.
- * target->skel must be open.
+ * With --outliers: makes the pair report runs whose count is greater than @above. target->skel must
+ * be open.
  */
 void prog_target__set_above(const struct prog_target *target, const struct prog_shape *shape,
 			    uint64_t above);

@@ -28,8 +28,8 @@ int prog_times__widen(struct prog_times *times, int nr_rows);
 
 /*
  * With --start or --stop, call this at each reading, before prog_times__advance(). @open_ns is how
- * long the gate has been open since the previous reading. Until the next call of this function,
- * each call of prog_times__advance() increases the times by at most @open_ns.
+ * long the gate has been open since the previous reading. Until the next call to this function,
+ * each call to prog_times__advance() increases the times by at most @open_ns.
  */
 void prog_times__limit(struct prog_times *times, uint64_t open_ns);
 

@@ -80,7 +80,7 @@ struct scope_group {
 	uint64_t lost_before[SCOPE_NR_LOST]; /* runs lost before counting started */
 	/* the phase that set_gate() set; 0: counting is disabled, or `points` is set */
 	uint32_t gate;
-	/* the number of calls of set_gate(), or of scope__enable() if `points` is set */
+	/* the number of calls to set_gate(), or to scope__enable() if `points` is set */
 	uint32_t opened;
 	bool came_back;	     /* a CPU was back online before pstat replaced its events */
 	uint64_t enabled_at; /* when counting was last enabled, in ns */
@@ -94,7 +94,7 @@ static uint64_t open_time(const struct scope_group *priv)
 	return priv->enabled_ns + (priv->gate ? clock__now() - priv->enabled_at : 0);
 }
 
-/* The maximum number of fds for the BPF programs, maps, BTF and temporary files. */
+/* The maximum number of fds for BPF programs, maps and BTF, and for files that are open briefly. */
 #define FILES_OF_PROGRAMS 48
 /*
  * The maximum number of BPF links for a file with points. The programs pstat_begin and pstat_end
@@ -103,7 +103,7 @@ static uint64_t open_time(const struct scope_group *priv)
  */
 #define LINKS_OF_FILE 6
 
-/* Returns the maximum number of files that pstat opens in addition to the perf events. */
+/* Returns the maximum number of fds that pstat needs in addition to those of the counted events. */
 static uint64_t nr_files(const struct stat_config *cfg)
 {
 	const struct scope_list *list = cfg->scopes;
