@@ -16,8 +16,8 @@ struct scope_shape;
 struct scope_totals_table;
 
 /*
- * Sets the sizes of the maps that --outliers uses. Call this after opening
- * programs->skel, and before loading it. Returns 0 or -errno.
+ * Sets the sizes of the maps that --outliers uses, and the constants that the BPF programs need for
+ * --outliers. Call this after opening programs->skel, and before loading it. Returns 0 or -errno.
  */
 int scope_outliers__set_sizes(const struct scope_programs *programs,
 			      const struct scope_shape *shape);
@@ -32,9 +32,9 @@ int scope_outliers__new(const struct backend_group *group, const struct scope_sh
 void scope_outliers__free(struct scope_outliers *o);
 
 /*
- * Sets the threshold if the user gave it as a number. Before this call, no run is reported. If the
- * user gave a percentile, does nothing: scope_outliers__adapt() sets the thresholds. Returns 0, or
- * -errno with the reason in group->why.
+ * If the user gave the threshold as a number, sets it for all rows of the report. Before this call,
+ * no run is reported. If the user gave a percentile, does nothing: scope_outliers__adapt() sets the
+ * thresholds. Returns 0, or -errno with the reason in group->why.
  */
 int scope_outliers__set_thresholds(struct scope_outliers *o);
 /*

@@ -115,9 +115,8 @@ static size_t count_reached(struct walk *walk)
 
 /*
  * @i must be the index of a jump that is never taken, and the instruction before the jump must load
- * the value that the jump compares. Removes both instructions, unless other instructions can be
- * reached only through the jump, because the verifier refuses programs with unreachable
- * instructions.
+ * the value that the jump compares. Removes both instructions, unless this would make other
+ * instructions unreachable: the verifier refuses programs with unreachable instructions.
  */
 static void remove_jump(struct walk *walk, struct bpf_insn *insns, size_t i)
 {

@@ -31,9 +31,9 @@ void scope_params__set(uint32_t params[SCOPE_NR_PARAMS], const struct scope_shap
 		       uint32_t depth);
 /*
  * In the @nr instructions @insns, replaces each operand SCOPE_PARAM(n) or SCOPE_PARAM_JUMP(n) with
- * params[n]. For SCOPE_PARAM_JUMP(n), if params[n] is not 0, also removes the jump that is taken
- * only if the value is 0, unless other instructions can be reached only through this jump. Returns
- * the number of replaced operands, or -ENOMEM.
+ * params[n]. If params[n] is not 0, the jump that belongs to SCOPE_PARAM_JUMP(n) is never taken. In
+ * this case, the function also removes this jump, unless other instructions can be reached only
+ * through it. Returns the number of replaced operands, or -ENOMEM.
  */
 int scope_params__replace(struct bpf_insn *insns, size_t nr,
 			  const uint32_t params[SCOPE_NR_PARAMS]);

@@ -6,9 +6,9 @@ struct strbuf;
 
 /*
  * Finds out whether the user can count scopes on this kernel: loads the BPF programs, and attaches
- * the programs that run at context switches, exits and execs. If this works, adds to @why_not
- * whether many points can be attached at once, and returns 0. Otherwise, adds the reason to
- * @why_not and returns -errno.
+ * the programs that run at context switches, at exits of threads, and at execve(2). If this works,
+ * adds to @why_not whether many points can be attached at once, and returns 0. Otherwise, adds the
+ * reason to @why_not and returns -errno.
  */
 int scope_probe(struct strbuf *why_not);
 

@@ -329,7 +329,8 @@ int scope_programs__put_events(const struct scope_programs *programs,
 
 /*
  * @err is the result of loading the programs. If loading failed because the kernel has no
- * bpf_loop(), stores this reason in @why, because libbpf returns only EINVAL. Returns 0 or -errno.
+ * bpf_loop(), stores this reason in @why: the error that libbpf returns (EINVAL) does not show it.
+ * Returns 0 or -errno.
  */
 static int check_helper(int err, struct strbuf *why)
 {

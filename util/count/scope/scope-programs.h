@@ -33,8 +33,8 @@ struct strbuf;
  */
 struct scope_fentry {
 	/*
-	 * `nr` is the number of functions; `nr_tried` does not include SCOPE_FUNC_EMPTY, at which
-	 * pstat does not try fentry
+	 * `nr` is the number of functions; `nr_tried` is the same number, but without
+	 * SCOPE_FUNC_EMPTY, at which pstat does not try fentry
 	 */
 	int nr, nr_tried;
 	struct kernel_btf_type types[SCOPE_FENTRY_MOST + 1];
@@ -51,7 +51,8 @@ struct scope_programs {
 	/* a single link can attach a program to many points in a file (uprobe_multi, Linux 6.6) */
 	bool multi;
 	/*
-	 * the kernel can preempt BPF programs at system calls: see scope__programs_are_preempted()
+	 * the kernel can preempt the BPF programs that run at system calls: see
+	 * scope__programs_are_preempted()
 	 */
 	bool preemptible;
 	enum scope_func_links func_links; /* how functions of the kernel are probed */
@@ -76,9 +77,10 @@ struct scope_programs {
 
 void scope_programs__init(struct scope_programs *programs);
 /*
- * Loads the programs, and stores the events, tasks and cgroups in their maps. The map `totals` has
- * two more rows than shape->nr_rows, for scope_calibrate(). Returns 0, or -errno with the reason in
- * group->why.
+ * Loads the programs, and stores the events, tasks and cgroups in their maps. After the rows of the
+ * report (shape->nr_rows), the map `totals` has two more rows for scope_calibrate(). The first of
+ * these is also the spare row (see spare_row in scope_add.bpf.h). Returns 0, or -errno with the
+ * reason in group->why.
  */
 int scope_programs__load(struct scope_programs *programs, const struct scope_shape *shape,
 			 const struct backend_group *group, const struct event_fds *fds,
@@ -91,7 +93,7 @@ int scope_programs__watch(struct scope_programs *programs, struct strbuf *why);
 /*
  * If scope_programs__watch() attached a program to @tracepoint, detaches this program and attaches
  * it again, so that it runs after all other programs at @tracepoint. For example, a run that ends
- * at the exit of a thread is counted before this program drops the runs that are still in progress.
+ * at sched_process_exit is then counted before pstat_on_exit() drops the thread's runs in progress.
  * Returns 0, or -errno with the reason in @why.
  */
 int scope_programs__watch_last(struct scope_programs *programs, const char *tracepoint,

@@ -38,8 +38,8 @@ static struct {
 
 /*
  * The prog_prepare_load_fn for SCOPE_SECTION_FENTRY, which libbpf calls before it loads @prog.
- * Makes @prog an fentry program for the function sections.func_id, and keeps the options in
- * sections.loaded.
+ * Makes @prog an fentry program for the function with the BTF id sections.func_id, and keeps the
+ * options in sections.loaded.
  */
 static int prepare_fentry(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long cookie)
 {

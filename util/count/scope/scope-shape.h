@@ -38,9 +38,10 @@ enum scope_kind {
 /* How an event of the group is read. */
 struct scope_event {
 	enum scope_kind kind;
-	int number; /* SCOPE_PLAIN, SCOPE_TIMED: the key in `events` is number * nr_cpus + CPU id */
-	int word;   /* the index of the event's count in a row of words (struct scope_words) */
-	int set;    /* with -G: the index of the event's set of sums (see nr_sets); otherwise 0 */
+	/* SCOPE_PLAIN, SCOPE_TIMED: the key in the map `events` is number * nr_cpus + CPU id */
+	int number;
+	int word; /* the index of the event's count in a row of words (struct scope_words) */
+	int set;  /* with -G: the index of the event's set of sums (see nr_sets); otherwise 0 */
 };
 
 struct scope_shape {
@@ -54,7 +55,7 @@ struct scope_shape {
 	/* the word that is compared with the threshold of --outliers; -1: no --outliers */
 	int outlier_word;
 	const struct outlier_spec *outliers;
-	bool inclusive;			/* the counts of a run include the runs inside it */
+	bool inclusive;			/* a run's counts include those of the runs inside it */
 	const struct cpumap *some_cpus; /* only runs on these CPUs are counted (-C); NULL: all */
 	bool per_thread;		/* the rows are threads (--per-thread) */
 	bool branches;			/* outliers are stored with their last branches */

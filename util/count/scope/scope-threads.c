@@ -18,7 +18,8 @@
 
 /*
  * Loads BTF that describes an int and an array of @size bytes, because the kernel requires BTF
- * types for the key and the value of a task storage map. Returns the fd of the BTF, or -errno.
+ * types for the key and the value of a task storage map. Sets *@key_id and *@value_id to the ids of
+ * these types. Returns the fd of the BTF, or -errno.
  */
 static int load_types(size_t size, int *key_id, int *value_id)
 {
@@ -62,7 +63,7 @@ static int make_threads_map(struct scope_programs *programs, size_t size)
 /*
  * Makes the kernel allocate @size bytes as the state of this thread, and free them again. Returns
  * 0, -ENOMEM if the kernel cannot allocate them, or another -errno. Since Linux 6.19, the kernel
- * allocates the state without waiting for locks, and can therefore allocate at most two pages.
+ * allocates the state with kmalloc_nolock(), which can allocate at most two pages.
  */
 static int try_state(const struct scope_programs *programs, size_t size)
 {

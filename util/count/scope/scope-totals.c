@@ -41,7 +41,7 @@ struct scope_totals_table {
 	/* [event * CPUs + CPU]: how far the times advanced between the last two readings, in ns */
 	struct times *passed;
 	/* in the next two arrays, the index `place` is row * sets + set */
-	struct times *sums;   /* [(place * events + event) * CPUs + CPU]: times in ns */
+	struct times *sums;   /* [(place * events + event) * CPUs + CPU]: sums of `passed` */
 	uint64_t *runs;	      /* [place * CPUs + CPU]: runs at the last reading */
 	uint64_t all_runs;    /* number of runs in all rows at the last reading */
 	bool limited;	      /* times of events advance only while the gate (gate.h) is open */
@@ -100,9 +100,9 @@ static struct times *times_of(const struct scope_totals_table *table, struct tim
 }
 
 /*
- * Measures how much the enabled and running times of an event on one CPU have advanced since the
- * last reading. Does nothing if the BPF programs read the event's times (SCOPE_TIMED), or if the
- * event has no times.
+ * Stores in table->passed how much the enabled and running times of an event on one CPU have
+ * advanced since the last reading. Does nothing if the BPF programs read the event's times
+ * (SCOPE_TIMED), or if the event has no times.
  */
 static void advance_event(struct scope_totals_table *table, int event, int cpu)
 {

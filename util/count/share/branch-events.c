@@ -108,7 +108,7 @@ int branch_events__decode(struct branch_events *events, const struct branch_bloc
 {
 	int nr;
 
-	/* without open events, the CPU may record no branches, and those in @block may be old */
+	/* if no event is open, perhaps no CPU records branches, so those in @block may be old */
 	if (!events->nr)
 		return 0;
 	nr = branches__decode(block, events->list);

@@ -80,7 +80,7 @@ int gate_links__test(const struct gate_points *points, struct strbuf *why)
 	return err || !points ? err : test_functions(points->stop, points->nr_stop, "--stop", why);
 }
 
-/* A ring_buffer_sample_fn that does nothing, because the messages have no data. */
+/* A ring_buffer_sample_fn that does nothing, because the content of a message has no meaning. */
 static int ignore(void *ctx, void *data, size_t size)
 {
 	(void)ctx;
