@@ -21,10 +21,10 @@ bool scope_library__is(const char *file, const char *name);
 
 /*
  * Adds the paths of all libraries with the name @name. @root is "" or a directory such as
- * /proc/PID/root. First searches the directories in LD_LIBRARY_PATH (only if @root is "") and the
- * file @root/etc/ld.so.cache. If the library is not found there, searches the loader's default
- * directories below @root, and stops after the first directory that contains the library. Returns 0
- * even if no library is found, or -ENOMEM.
+ * /proc/PID/root. The added paths do not include @root. First searches the directories in
+ * LD_LIBRARY_PATH (only if @root is "") and the file @root/etc/ld.so.cache. If the library is not
+ * found there, searches the loader's default directories below @root, and stops after the first
+ * directory that contains the library. Returns 0 (even if no library is found) or -ENOMEM.
  */
 int scope_library__find(const char *root, const char *name, struct library_paths *paths);
 void library_paths__free(struct library_paths *paths);

@@ -25,9 +25,9 @@ struct scope_matches {
  * Finds the functions whose symbol is @word. If no symbol matches, finds functions whose demangled
  * name (C++, Rust) is @word. If no demangled name matches, finds functions whose name matches the
  * glob @word. @word may contain or omit the version of a symbol ("memcpy@GLIBC_2.2.5"), and the
- * parameters of a C++ name. `shown` contains parameters, a version or an address if another match
- * has the same name; it also contains a version that the user wrote. Returns 0, even if nothing
- * matches; -ENOMEM; or -EINTR if a signal asks pstat to end.
+ * parameters of a C++ name. If the user wrote the version, `shown` contains it. If another match
+ * has the same name, `shown` contains parameters, a version or an address. Returns 0, even if
+ * nothing matches; -ENOMEM; or -EINTR if a signal asks pstat to end.
  */
 int scope_match__find(struct scope_functions *functions, const struct scope_word *word,
 		      struct scope_matches *matches);

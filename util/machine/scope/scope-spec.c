@@ -143,7 +143,7 @@ static int take_place_in_file(struct parser *parser, struct point_spec *point)
 	return err ?: take_word(parser, parser->at, parser->end, &point->name);
 }
 
-/* If the unparsed text begins with "WORD:", sets @word to WORD and skips this text. */
+/* If the unparsed text begins with "WORD:", sets @word to WORD and skips "WORD:". */
 static int take_before_colon(struct parser *parser, struct scope_word *word)
 {
 	const char *colon = scope_word__find_colon(parser->at, parser->end);
@@ -278,8 +278,8 @@ static int (*const parse_kind[])(struct parser *parser, struct point_spec *point
 /* ---- points ---- */
 
 /*
- * If the point begins with "KIND:", sets *@kind and skips this text. Returns false if there is no
- * kind.
+ * If the point begins with "KIND:", sets *@kind, skips "KIND:" and returns true. Returns false if
+ * there is no kind.
  */
 static bool take_kind(struct parser *parser, enum point_kind *kind)
 {

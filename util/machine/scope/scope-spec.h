@@ -37,7 +37,8 @@ struct point_spec {
 struct scope_spec {
 	char *text;
 	struct point_spec point[2];
-	int nr; /* number of points that the user wrote; 1: a function or system call */
+	/* number of points that the user wrote; for --scope, 1 means a function or system call */
+	int nr;
 };
 
 /*

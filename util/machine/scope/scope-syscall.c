@@ -26,8 +26,9 @@
 #pragma GCC diagnostic ignored "-Woverride-init"
 static const char *const names[NAMES_END] = {
 	/*
-	 * System calls that are missing from the kernel headers of Debian 12 (Linux 6.1). System
-	 * calls that were added in Linux 5.1 or later have the same number on all architectures.
+	 * System calls that are missing from the kernel headers of Debian 12 (Linux 6.1). Their
+	 * numbers are the same on all architectures, as are those of all system calls that were
+	 * added since Linux 5.1.
 	 */
 	[451] = "cachestat",	     [452] = "fchmodat2",	 [453] = "map_shadow_stack",
 	[454] = "futex_wake",	     [455] = "futex_wait",	 [456] = "futex_requeue",

@@ -26,8 +26,8 @@ struct opened {
 };
 
 /*
- * If @path is absolute and env->pid is set, sets @root to the path of the root directory of this
- * process (/proc/PID/root). Otherwise, sets @root to "".
+ * If @path is absolute and env->pid is set, sets @root to the path of the root directory of the
+ * process env->pid (/proc/PID/root). Otherwise, sets @root to "".
  */
 static void root_of(const struct scope_env *env, const char *path, char *root, size_t size)
 {
@@ -276,7 +276,7 @@ static bool is_env(const char *path)
 
 /*
  * Returns the command that env(1) executes, or NULL if there is none. The command is the first
- * argument that is neither an option nor the assignment of a variable.
+ * argument that is neither an option nor a variable assignment.
  */
 static const char *command_of_env(char **rest)
 {
@@ -320,7 +320,7 @@ static bool find_interpreter(int named, char *name, size_t size)
 	return true;
 }
 
-/* Called if libelf cannot read a file that pstat could open. Stores the reason. Returns @err. */
+/* Called if libelf cannot read a file that pstat has opened. Stores the reason. Returns @err. */
 static int explain_content(const struct scope_search *search, const struct scope_word *word,
 			   int err, int probe_fd)
 {

@@ -26,7 +26,7 @@ static int refuse(const struct uprobe_finder *finder, int err, const char *reaso
 				    finder->target.label, finder->spec->name.text, reason);
 }
 
-/* Returns whether pstat will attach a return probe to the functions that are found. */
+/* Returns whether pstat will attach a return probe to each function that is found. */
 static bool has_return_probe(const struct uprobe_finder *finder)
 {
 	return finder->needs_return || finder->spec->place == PLACE_RETURN;

@@ -56,8 +56,8 @@ void scope_uprobe__leave_out_returns(struct uprobe_finder *finder, const char *s
 
 /*
  * Warns about functions that were left out, and returns 0. @nr_points is the number of points that
- * the search added. If it is 0, all matching functions were left out: stores the reason and returns
- * -EOPNOTSUPP instead.
+ * the search added. If it is 0, all matching functions were left out. In this case, stores the
+ * reason and returns -EOPNOTSUPP.
  */
 int scope_uprobe__report_left_out(const struct uprobe_finder *finder, int nr_points);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Reads the versions of a library's symbols, for example memcpy@GLIBC_2.2.5 (Linux Standard Base,
- * "Symbol Versioning").
+ * Reads the versions of a library's symbols, for example GLIBC_2.2.5 in memcpy@GLIBC_2.2.5 (Linux
+ * Standard Base, "Symbol Versioning").
  */
 #ifndef PSTAT_MACHINE_SCOPE_VERSIONS_H
 #define PSTAT_MACHINE_SCOPE_VERSIONS_H

@@ -14,9 +14,9 @@ struct scope_word {
 };
 
 /*
- * Sets @word to a copy of the text between @at and @end. This text begins at @column of the
- * specification. Returns 0 or -ENOMEM. The caller frees the word with scope_word__free() even after
- * an error.
+ * Sets @word to a copy of the text between @at and @end. @column is the position of this text in
+ * the specification. Returns 0 or -ENOMEM. The caller frees the word with scope_word__free() even
+ * after an error.
  */
 int scope_word__init(struct scope_word *word, const char *at, const char *end, int column);
 int scope_word__copy(struct scope_word *to, const struct scope_word *from);
@@ -28,9 +28,10 @@ bool scope_word__is_glob(const struct scope_word *word);
 bool scope_word__matches(const struct scope_word *word, const char *name);
 
 /*
- * Adds @text to @sb. Adds a backslash before each character that is in @special or has a special
- * meaning in a specification. Does not escape glob characters, because a word matches the name that
- * is equal to it, even if the word is also a glob.
+ * Adds @text to @sb. Adds a backslash before each character that is in @special, and before each
+ * other character that the parser would not read as part of the word. @special must contain ':' and
+ * '%' if they have a special meaning in this word. Does not escape glob characters, because a word
+ * matches the name that is equal to it, even if the word is also a glob.
  */
 void scope_word__escape(struct strbuf *sb, const char *text, const char *special);
 
