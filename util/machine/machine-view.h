@@ -33,7 +33,10 @@ struct machine_view {
  *	has_pmem		1 if the firmware describes persistent memory
  */
 
-/* Returns the index of the fact @name (in upper or lower case), or -1 if there is no such fact. */
+/*
+ * Returns the index of the fact whose name is the first @len bytes of @name (in upper or lower
+ * case), or -1 if there is no such fact.
+ */
 int machine_view__find_fact(const char *name, size_t len);
 /* Returns the name of the fact with the index @fact, or NULL after the last fact. */
 const char *machine_view__fact_name(int fact);
@@ -49,7 +52,7 @@ int machine_view__fact(const struct machine_view *machine, int fact, double *val
 
 /*
  * Stores the value of the literal @name ('#' and the name of a fact) in *@value. Returns -ENOENT if
- * @name is not such a literal; otherwise, the same values as machine_view__fact().
+ * @name is not such a literal; otherwise, the return value is that of machine_view__fact().
  */
 int machine_view__literal(const struct machine_view *machine, const char *name, double *value);
 

@@ -15,8 +15,8 @@
 #include "util/machine/symbols/kernel-code.h"
 
 /*
- * The bpf_prog_info of a program, and the arrays to which its members point. The first system call
- * reads the lengths of the arrays, and the second fills the arrays.
+ * The bpf_prog_info of a program, and the arrays to which its members point. tables__read() makes
+ * two system calls: the first reads the lengths of the arrays, and the second fills them.
  */
 struct tables {
 	struct bpf_prog_info info;

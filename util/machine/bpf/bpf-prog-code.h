@@ -38,15 +38,15 @@ struct bpf_code_func {
 
 /*
  * A source line. Its machine code begins at `addr` and ends where the code of the next element of
- * the array begins, or at the end of the function if that comes first.
+ * bpf_code.lines begins, or at the end of the function if that comes first.
  */
 struct bpf_code_line {
 	uint64_t addr;
 	uint32_t func;		 /* index of the function in `funcs` of struct bpf_code */
 	uint32_t insn, nr_insns; /* as in struct bpf_code_func */
 	uint32_t line, column;
-	const char *file; /* `file` and `text` are "" if unknown */
-	const char *text;
+	const char *file; /* "" if unknown */
+	const char *text; /* the source text of the line; "" if unknown */
 };
 
 struct bpf_code {

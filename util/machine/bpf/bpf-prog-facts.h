@@ -14,15 +14,14 @@ struct bpf_prog;
 struct sysroots;
 
 struct bpf_prog_facts {
-	/* the kernel counts runs and their time only while BPF statistics are enabled */
-	uint64_t run_cnt;
-	uint64_t run_time_ns;
+	uint64_t run_cnt;     /* runs while BPF statistics were enabled */
+	uint64_t run_time_ns; /* total time of these runs */
 	/* runs that the kernel skipped because the program was already running on the same CPU */
 	uint64_t misses;
 	uint32_t uid; /* user who loaded the program */
 	uint32_t nr_maps;
 	uint32_t *map_ids; /* ids of the maps that the program uses */
-	/* the program is, or will be, attached to another BPF program (fentry or fexit) */
+	/* the program is an fentry or fexit program for another BPF program, attached or not */
 	bool traces_a_prog;
 };
 
@@ -65,7 +64,7 @@ void prog_holders__free(struct prog_holders *holders);
 
 /*
  * Returns the first pair with the program @prog, or NULL if there is no such pair. Sets *@nr to the
- * number of these pairs, which are consecutive.
+ * number of pairs with @prog, which are consecutive.
  */
 const struct prog_holder *prog_holders__of(const struct prog_holders *holders, uint32_t prog,
 					   int *nr);

@@ -160,7 +160,10 @@ static int add_word(struct prog_selection *selection, const char *word, struct s
 	return err;
 }
 
-/* Copies the selector at @at to @word. Returns a pointer to the comma or NUL after the selector. */
+/*
+ * Copies the selector at @at to @word, but copies each "\," as a comma. Returns a pointer to the
+ * comma or NUL after the selector.
+ */
 static const char *next_word(const char *at, struct strbuf *word)
 {
 	strbuf__reset(word);

@@ -34,7 +34,7 @@ enum prog_select {
 
 struct prog_selector {
 	enum prog_select by;
-	char *text;  /* the selector as the user wrote it */
+	char *text;  /* the whole selector, with "," for each "\," */
 	uint32_t id; /* PROG_SELECT_ID */
 	/* the text after the first colon, or NULL if there is no colon */
 	char *word;

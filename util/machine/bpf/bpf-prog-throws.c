@@ -170,7 +170,8 @@ static bool spread(struct translated *t, const struct throw_call *call)
 
 /*
  * Returns whether the program calls functions of the kernel that pstat cannot identify. If this
- * user may not see addresses, such a call contains 0, or the distance of bpf_throw() is unknown.
+ * user may not see addresses, the kernel shows 0 instead of the id or distance in each of these
+ * calls, or @call does not contain the distance of bpf_throw().
  */
 static bool is_hidden(const struct translated *t, const struct throw_call *call)
 {

@@ -4,7 +4,7 @@
  * stack up to the program's main function. bpf_throw() cannot unwind the trampoline that the kernel
  * adds to a function for fentry and fexit programs. If there is a trampoline in the unwound part of
  * the stack, the kernel oopses (seen on Linux 6.12, x86-64). Therefore, pstat must not attach
- * fentry and fexit programs to a function that an exception can unwind. The main function is never
+ * fentry or fexit programs to a function that an exception can unwind. The main function is never
  * unwound, so a trampoline at the main function does no harm.
  */
 #ifndef PSTAT_MACHINE_BPF_PROG_THROWS_H

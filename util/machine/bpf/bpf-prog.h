@@ -70,9 +70,9 @@ int bpf_prog__next_id(uint32_t id, uint32_t *next);
 
 /*
  * Returns whether @prog matches @selector, which must be a pattern (prog_selector__is_pattern()).
- * If @selector is a pattern for names, and cut_name does not match it, also compares the full name.
- * To read this name, calls bpf_prog__read_func(), which selects the main function as the function
- * to count.
+ * If @selector is a pattern for names, and cut_name does not match it, also tries the full name. To
+ * read this name, calls bpf_prog__read_func(), which selects the main function as the function to
+ * count.
  */
 bool bpf_prog__matches(struct bpf_prog *prog, const struct prog_selector *selector);
 

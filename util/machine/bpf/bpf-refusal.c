@@ -15,8 +15,8 @@
 #define ENOTSUPP 524
 
 /*
- * The number of lines that are printed from the end of the verifier's log. One line would not
- * suffice, because the last line is often only the state of a register.
+ * How many of the last lines of the verifier's log are printed. One line would not suffice, because
+ * the last line is often only the state of a register.
  */
 #define VERDICT_LINES 2
 

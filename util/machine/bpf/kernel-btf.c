@@ -15,11 +15,9 @@
 
 #include "util/base/sysfs.h"
 
-/*
- * Limits of the search for one member: the maximum nesting of anonymous structs, and the maximum
- * number of anonymous structs that are searched.
- */
+/* In the search for one member: the maximum nesting of anonymous structs and unions. */
 #define NESTING_MAX 8
+/* In the search for one member: the maximum number of anonymous structs and unions to search. */
 #define NAMELESS_MAX 256
 /*
  * The maximum offset of a member, in bits. The kernel's largest structs are about 100,000 bits
@@ -272,8 +270,8 @@ static const struct btf_type *type_of_id(const struct kernel_btf *btf, uint32_t 
 
 /*
  * Returns the offset in bits of the member @name, or -ENOENT or -EINVAL as kernel_btf__member()
- * does. @depth is the number of anonymous structs around @type. *@left is the number of anonymous
- * structs that may still be searched.
+ * does. @depth is the number of structs and unions around @type. *@left is the number of anonymous
+ * structs and unions that may still be searched.
  */
 static int member_offset(const struct kernel_btf *btf, const struct btf_type *type,
 			 const char *name, int depth, int *left)

@@ -71,9 +71,9 @@ static bool is_child(const struct dirent *entry)
 }
 
 /*
- * Pushes the children of @path onto the stack @waiting, sorted by name, the first child on top.
- * Increases @list->too_long by the number of children whose paths are too long. Returns 0; -ENOENT
- * or -ENODEV if the cgroup no longer exists; or another -errno.
+ * Pushes the children of @path onto the stack @waiting, so that they are popped in the order of
+ * their names. Increases @list->too_long by the number of children whose paths are too long.
+ * Returns 0; -ENOENT or -ENODEV if the cgroup no longer exists; or another -errno.
  */
 static int push_children(const char *mount, const char *path, struct cgroup_list *waiting,
 			 struct cgroup_list *list)

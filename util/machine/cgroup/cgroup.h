@@ -33,7 +33,7 @@ struct cgroup_mount {
 
 /*
  * Finds the mount in @roots->procfs/mounts. Returns 0 and fills in @mount; -ENODEV if no hierarchy
- * is mounted; or another -errno. On error, adds the reason to @why.
+ * that perf events support is mounted; or another -errno. On error, adds the reason to @why.
  */
 int cgroup_mount__find(const struct sysroots *roots, struct cgroup_mount *mount,
 		       struct strbuf *why);
