@@ -28,7 +28,7 @@
 
 #define NAME_SIZE 256
 
-/* A value that pstat itself reads or measures. add() stores these properties in the evsel. */
+/* Properties of a value that pstat itself reads or measures. add() stores them in the evsel. */
 struct figure {
 	enum tool_event tool;
 	int fact; /* if `tool` is TOOL_FACT: the index of the fact (machine-view.h) */

@@ -156,8 +156,8 @@ static int set_unit(struct evsel *evsel, const char *unit, double scale)
 }
 
 /*
- * Adds an event with @type and @config that @pmu counts. If @pmu is NULL, the kernel chooses the
- * PMU. Otherwise, @pmu must be loaded.
+ * Adds an event with @type and @config, to be counted by @pmu. If @pmu is NULL, the kernel chooses
+ * the PMU. Otherwise, @pmu must be loaded.
  */
 static int add_plain(struct resolver *r, const struct ast_event *event, uint32_t type,
 		     uint64_t config, enum tool_event tool, struct pmu *pmu,

@@ -47,11 +47,14 @@ int resolve_pmu__event(struct resolver *r, const struct ast_event *event);
  * returns -ENOENT without setting the error.
  */
 int resolve_pmu__alias(struct resolver *r, const struct ast_event *event);
-/* Resolves @event as an event of @pmu only. If @pmu does not have the event, returns -ENOENT. */
+/*
+ * Resolves @event as an event that sysfs lists for @pmu. If sysfs does not list it, returns
+ * -ENOENT.
+ */
 int resolve_pmu__alias_on(struct resolver *r, const struct ast_event *event, struct pmu *pmu);
 
 /*
- * Adds names that are similar to @name to the resolver's error. The added names are names in
+ * Suggests names in place of @name: adds similar names to the resolver's error. These are names in
  * names.h, names of PMUs' and vendors' events and, if @pmus_too is set, names of PMUs.
  */
 void resolve_near__offer_names(struct resolver *r, const struct span *name, bool pmus_too);
@@ -62,7 +65,9 @@ int tracepoint__resolve(struct resolver *r, const struct ast_event *event);
 /*
  * These functions resolve events whose values pstat itself reads or measures: resolve_tool__name()
  * resolves events of the kind AST_NAME, and resolve_tool__event() resolves events of the kind
- * AST_PMU. If there is no such value, they return -ENOENT without setting the error.
+ * AST_PMU. If @event is not such an event, they return -ENOENT without setting the error. However,
+ * if the PMU is one of those in resolve-tool.c and does not have the event, resolve_tool__event()
+ * sets the error and returns -EINVAL.
  */
 int resolve_tool__name(struct resolver *r, const struct ast_event *event);
 int resolve_tool__event(struct resolver *r, const struct ast_event *event);

@@ -43,7 +43,10 @@ int resolver__add(struct resolver *r, const struct ast_event *event, struct evse
  * type and name. Does not check whether the event's PMU has topdown events.
  */
 bool resolver__may_be_topdown(const struct evsel *evsel);
-/* Returns whether --cputype or --pmu-filter excludes @pmu for events that do not name a PMU. */
+/*
+ * Returns whether --cputype or --pmu-filter excludes @pmu. These options do not affect an event
+ * that contains the full name of a PMU.
+ */
 bool resolver__skips(const struct resolver *r, struct pmu *pmu);
 /*
  * Returns the value of attr.config that selects the generic event @config on @pmu. If
@@ -53,7 +56,7 @@ uint64_t resolver__config_on(struct resolver *r, const struct pmu *pmu, uint64_t
 /*
  * Makes @pmu the PMU of @evsel: sets pmu_name, pmu_cpus, is_uncore and is_core_pmu. @pmu must be
  * loaded (pmu__load()). Warns if the attr has bits that @pmu does not support. Returns 0; -ENXIO if
- * @pmu has none of the CPUs in the term cpu=; or -ENOMEM.
+ * @pmu is a core PMU that has none of the CPUs in the term cpu=; or -ENOMEM.
  */
 int resolver__set_pmu(struct resolver *r, struct evsel *evsel, struct pmu *pmu);
 

@@ -13,8 +13,8 @@
 #include "util/base/sysfs.h"
 
 /*
- * The kernel's largest `format` files are a few dozen kB in size, because they contain tables of
- * symbols.
+ * More than the size of any `format` file of the kernel. The largest ones, which contain tables of
+ * symbols, are a few dozen kB in size.
  */
 #define FILE_MAX (256 << 10)
 /* The start of the last part of the file, which follows the fields. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Resolves system:name to the number in events/SYSTEM/NAME/id of tracefs
- * (Documentation/trace/events.rst).
+ * (Documentation/trace/events.rst in the kernel's source).
  */
 #include <errno.h>
 #include <fnmatch.h>

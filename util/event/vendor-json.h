@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Converts events from vendors' JSON files. */
+/* Converts events in vendors' JSON files to struct vendor_event. */
 #ifndef PSTAT_EVENT_VENDOR_JSON_H
 #define PSTAT_EVENT_VENDOR_JSON_H
 
@@ -12,7 +12,7 @@ struct vendor_event;
 /*
  * Fills the empty @event from @object. @standard is the architecture's event to which @object
  * refers, or NULL. If @standard is not NULL, all terms come from it, and so do other values that
- * are missing in @object, except "Unit" and "Topic". If @topic is NULL, the event's topic is the
+ * are missing from @object, except "Unit" and "Topic". If @topic is NULL, the event's topic is the
  * value of "Topic" in @object. Returns 0; -ENOENT if the object has no event name (it is a metric);
  * -EINVAL if @object is not a JSON object or a number is malformed; or -ENOMEM. The caller must
  * call vendor_json__free() even after an error.

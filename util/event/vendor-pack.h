@@ -5,7 +5,7 @@
  *
  *	pstat events 1                                 version of the format
  *	from Linux 6.12.117                            origin of the events
- *	model NUMBER PATTERN                           CPUs of this model, as in mapfile.csv
+ *	model NUMBER PATTERN                           a CPU model; PATTERN is as in mapfile.csv
  *	block KIND OFFSET PACKED SIZE KEY              sorted by KIND and KEY
  *	                                               an empty line
  *	<the blocks, each compressed by zlib>

@@ -54,8 +54,8 @@ struct vendor {
 void vendor__prepare(struct vendor *vendor);
 
 /*
- * Adds the error @err to vendor->notes. Ignores -EINVAL, because the notes already contain the
- * reason for this error.
+ * Adds the error @err (0: none) to vendor->notes. Ignores -EINVAL, because the notes already
+ * contain the reason for this error.
  */
 void vendor__note_error(struct vendor *vendor, int err);
 

@@ -43,14 +43,15 @@ struct vendor_event {
 };
 
 /*
- * Passed as @dir to vendor__new(), this value selects the directory ../share/pstat/events, relative
- * to the directory of the executable.
+ * Passed as @dir to vendor__new(), this pointer selects the directory ../share/pstat/events,
+ * relative to the directory of the executable. Only the address matters: the text is "".
  */
 extern const char vendor_installed[];
 
 /*
- * Makes the object for the directory @dir. Does not read files. If @dir is NULL or "", all look-ups
- * fail. @dir and @roots must outlive the result. Returns NULL if memory ran out.
+ * Makes the object for the directory @dir. Does not read files. If @dir is NULL, or is "" but not
+ * vendor_installed, all look-ups fail. @dir and @roots must outlive the result. Returns NULL if
+ * memory ran out.
  */
 struct vendor *vendor__new(const char *dir, const struct sysroots *roots);
 void vendor__free(struct vendor *vendor);
@@ -63,8 +64,9 @@ const struct vendor_event *vendor__get(struct vendor *vendor, int i);
 /*
  * Calls @each for all metrics of the machine's first CPU model. A packed file also has metrics that
  * do not depend on the CPU model, but on a PMU with a certain identifier ("Compat"). @each is
- * called for these metrics even if this machine has no such PMU. Returns 0 or -ENOMEM. Other errors
- * also stop the iteration, but are only added to vendor__notes().
+ * called for these metrics even if this machine has no such PMU. If pstat reads JSON files in a
+ * directory instead, @each is also called for the events of the CPU model. Returns 0 or -ENOMEM.
+ * Other errors also stop the iteration, but are only added to vendor__notes().
  */
 int vendor__for_each_metric(struct vendor *vendor, vendor_object_fn each, void *arg);
 /*
@@ -75,8 +77,8 @@ int vendor__for_each_group(struct vendor *vendor,
 			   int (*each)(const char *group, const char *text, void *arg), void *arg);
 
 /*
- * Returns one line for each message so far, for example about a file or event that could not be
- * read, or "" if there are none.
+ * Returns the messages so far, one per line, for example about a file or event that could not be
+ * read. Returns "" if there are none.
  */
 const char *vendor__notes(const struct vendor *vendor);
 /*
