@@ -45,8 +45,8 @@ bool tool_event__is_time(enum tool_event tool);
 bool tool_event__is_of_session(enum tool_event tool);
 
 /*
- * Returns whether the event is a fact, a sensor or the use of a graphics device. Reports show the
- * last value that was read, without subtracting an earlier value.
+ * Returns whether the event is a fact, a sensor or the use of a graphics device. For such an event,
+ * reports show the last value that was read, without subtracting an earlier value.
  */
 bool tool_event__is_figure(enum tool_event tool);
 
@@ -54,8 +54,8 @@ bool tool_event__is_figure(enum tool_event tool);
 struct evsel {
 	int idx; /* index in the evlist */
 	/*
-	 * index of the event in the event string; an event of several PMUs has several evsels with
-	 * the same `ordinal`
+	 * index of the event in the event string; all evsels that come from this event, for example
+	 * one for each PMU, have the same `ordinal`
 	 */
 	int ordinal;
 	/*
@@ -78,7 +78,7 @@ struct evsel {
 	/* attr.bp_addr is relative to the load address of this file; NULL: bp_addr is absolute */
 	char *symbol_file;
 	char *filter;		     /* from --filter, or NULL */
-	const struct cgroup *cgroup; /* -G: the cgroup whose tasks are counted; NULL: all tasks */
+	const struct cgroup *cgroup; /* the event's cgroup from -G, or NULL */
 	/* TOOL_HWMON: the sensor's file below /sys; TOOL_DRM: the key in fdinfo; otherwise NULL */
 	char *source;
 	/* the leader of the event's group; the event itself if it is a leader or not in a group */
@@ -180,7 +180,7 @@ bool evsel__has_name(const struct evsel *evsel, const char *name);
  */
 enum left_out {
 	LEFT_OUT_KERNEL = 1, /* the user is not allowed to count events in the kernel */
-	/* the PMU cannot count guests (EOPNOTSUPP), for example on Apple's CPUs */
+	/* the PMU cannot count events in guests (EOPNOTSUPP), for example on Apple's CPUs */
 	LEFT_OUT_GUESTS = 2,
 };
 

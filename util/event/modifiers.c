@@ -108,7 +108,8 @@ static void apply_levels(const struct modifiers *mod, struct perf_event_attr *at
 
 /*
  * Applies G and H in the same way as apply_levels() applies u, k and h. Unless @mod contains G,
- * guests are also excluded by p, and by u if no G or H was applied to the event earlier.
+ * guests are also excluded in two cases: @mod contains p; or @mod contains u, and neither G nor H
+ * was applied to the event earlier.
  */
 static void apply_guest_host(const struct modifiers *mod, struct evsel *evsel)
 {

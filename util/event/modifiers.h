@@ -39,8 +39,8 @@ struct modifiers {
  */
 bool modifiers__spelled(const struct span *word);
 /*
- * Stores the modifiers of @word in @mod. Returns 0, or -EINVAL with @error set if a letter is
- * unknown or repeated, or if there are more than three letters p.
+ * Stores the modifiers of @word in @mod. Returns 0; or -EINVAL, with @error set, if a letter is
+ * unknown, if a letter other than p is repeated, or if there are more than three letters p.
  */
 int modifiers__parse(const struct span *word, struct modifiers *mod, struct parse_error *error);
 

@@ -42,7 +42,7 @@ void parse_error__clear(struct parse_error *error);
 
 /*
  * Adds lines to @sb: the event string, cut if it is long; the reason, which begins below the column
- * of the error; the hint; the similar names; and advice to run `pstat list` if `see_list` is set.
+ * of the error; the hint; the similar names; and, if `see_list` is set, advice to run `pstat list`.
  */
 void parse_error__format(const struct parse_error *error, struct strbuf *sb);
 

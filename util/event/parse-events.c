@@ -14,8 +14,8 @@
 
 /*
  * Expands alternatives in braces, but not the braces of groups (braces__expand_events()). Stores
- * the result in @error->text. Returns 0; -EINVAL with @error set if there are too many alternatives
- * or too many pairs of braces (braces.h); or -ENOMEM.
+ * the result in @error->text. Returns 0; -EINVAL, with @error set, if there are too many
+ * alternatives or too many pairs of braces (braces.h); or -ENOMEM.
  */
 static int expand(const char *text, struct parse_error *error)
 {

@@ -38,7 +38,7 @@ struct symbol_source {
 struct event_env {
 	const struct sysroots *roots;
 	/*
-	 * the PMUs of the machine, shared by several calls of parse_events(); NULL: each call that
+	 * the PMUs of the machine, shared by several calls to parse_events(); NULL: each call that
 	 * needs PMUs reads them again
 	 */
 	struct pmus *pmus;

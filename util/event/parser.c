@@ -285,9 +285,9 @@ static int parse_spec(struct parser *p, struct ast_event *event)
 
 /*
  * Sets the text of an event that begins at @start and ends before the position of the lexer. As in
- * perf, spaces before and after the event are part of its name. Unlike in perf, tabs and line feeds
- * before and after the event are not part of the name. Spaces next to a tab or line feed are not
- * part of the name, either.
+ * perf, spaces before and after the event are part of its text. Unlike in perf, tabs and line feeds
+ * before and after the event are not part of the text. Spaces next to a tab or line feed are not
+ * part of the text, either.
  */
 static void set_text(const struct parser *p, struct ast_event *event, const struct span *start)
 {

@@ -24,14 +24,14 @@ struct parse_error;
 
 /*
  * Parses @text into @ast, which must be empty. Returns 0; -EINVAL with @error set; or -ENOMEM. The
- * caller frees @ast even after an error.
+ * caller must free @ast even after an error.
  */
 int parser__parse_list(const char *text, struct ast *ast, struct parse_error *error);
 
 /*
  * Parses terms in the format of event files in sysfs ("event=0x3c,umask=0x1"), and stores them in
- * @ast->terms. Returns the same values as parser__parse_list(). The caller frees @ast even after an
- * error.
+ * @ast->terms. Returns the same values as parser__parse_list(). The caller must free @ast even
+ * after an error.
  */
 int parser__parse_terms(const char *text, struct ast *ast, struct parse_error *error);
 

@@ -121,7 +121,7 @@ static int close_group(struct pfm_parser *p)
 	return 0;
 }
 
-/* Splits the text at commas and braces, and ignores empty parts. */
+/* Splits the text at commas and braces, and adds an event for each part that is not empty. */
 static int parse(struct pfm_parser *p, char *copy)
 {
 	int err = 0;

@@ -25,8 +25,8 @@ struct pmu_format;
 struct resolver;
 
 /*
- * A term, and the columns of the user's string at which errors in it are reported. If the term
- * comes from an event of the PMU, both columns are the column of this event's name.
+ * A term, and the columns of the user's string at which errors in the term are reported. If the
+ * term comes from an event of the PMU, both columns are the column of this event's name.
  */
 struct flat_term {
 	struct ast_term term;
@@ -36,14 +36,15 @@ struct flat_term {
 	const char *event;
 	bool by_vendor; /* the event is from a vendor's file and not from sysfs */
 	/*
-	 * the term has been applied, or has given the value of another term, whose value in sysfs
-	 * is "?"
+	 * the term has been applied, or has provided the value for a term whose value in sysfs is
+	 * "?"
 	 */
 	bool used;
 };
 
 /*
- * The caller sets the first four members, sets all other members to zero, and finally frees `flat`.
+ * The caller must set the first four members, set all other members to zero, and finally free
+ * `flat`.
  */
 struct pmu_event {
 	struct resolver *r;

@@ -47,7 +47,8 @@ struct member {
 	bool software;
 	bool topdown; /* a topdown event (see above) of a PMU that has `slots` */
 	bool slots_in_name, topdown_in_name;
-	int place; /* where the event's group will begin: an index in the user's list */
+	/* sort key: the index in the user's list of the first event of this event's group */
+	int place;
 	int order; /* index of the event in the user's list */
 };
 
@@ -219,7 +220,7 @@ static bool same_group(const struct members *all, const struct member *a, const 
 
 /*
  * Puts the event into the group of @leader. As in perf, the event keeps its modifiers D (pinned)
- * and e (exclusive). The kernel refuses an event with these modifiers unless it is the leader.
+ * and e (exclusive). The kernel refuses an event with either modifier unless it is the leader.
  */
 static void set_leader(const struct member *member, struct evsel *leader)
 {
@@ -231,8 +232,8 @@ static void set_leader(const struct member *member, struct evsel *leader)
 }
 
 /*
- * Stores the events in @evlist, in the order of @members. Returns whether an event was moved or the
- * number of groups changed.
+ * Stores the events in @evlist, in the order of @members, and sets their leaders. Returns whether
+ * an event was moved or the number of groups changed.
  */
 static bool apply(const struct members *members, struct evlist *evlist, int first)
 {
