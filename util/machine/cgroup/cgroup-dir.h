@@ -8,8 +8,9 @@
 #define PSTAT_MACHINE_CGROUP_DIR_H
 
 /*
- * The maximum length in bytes of a path in a struct cgroup_list. Cgroups with longer paths are
- * omitted. This limits the memory for a list, which stores the whole path of each cgroup.
+ * The maximum length in bytes of the paths that cgroup_dir__list() adds to a list. Cgroups with
+ * longer paths are omitted. This limits the memory for the list, which stores the whole path of
+ * each cgroup.
  */
 #define CGROUP_PATH_MOST 65536
 
@@ -23,8 +24,9 @@ int cgroup_dir__open(const char *mount, const char *path);
 
 /*
  * Adds the root ("/") and all cgroups below @mount to @list, which must be empty. Each cgroup
- * follows its parent, and siblings are sorted by name. Only one directory is open at a time. Counts
- * omitted cgroups in @list->too_long. Returns 0 or -errno.
+ * follows its parent, and siblings are sorted by name. Only one directory is open at a time. Omits
+ * cgroups whose paths are too long, and sets @list->too_long (see cgroup-list.h). Returns 0 or
+ * -errno.
  */
 int cgroup_dir__list(const char *mount, struct cgroup_list *list);
 

@@ -3,9 +3,9 @@
  * Lists of cgroups for --for-each-cgroup. The rules are the same as in perf. Names are separated by
  * commas, an empty name is the root, and pstat ignores repeated names. If the list contains one of
  * the characters {}[]()|*+?^$, each name in the list is a pattern (a POSIX basic regular
- * expression). A pattern selects a cgroup if it matches any part of the cgroup's path. Paths are
- * relative to the mount point, without a slash at the beginning; the path of the root is "/". A
- * pattern also selects the cgroup whose path is equal to the text of the pattern.
+ * expression). A pattern selects a cgroup if any part of the cgroup's path matches the pattern.
+ * Paths are relative to the mount point, without a slash at the beginning; the path of the root is
+ * "/". A pattern also selects the cgroup whose path is equal to the text of the pattern.
  */
 #ifndef PSTAT_MACHINE_CGROUP_LIST_H
 #define PSTAT_MACHINE_CGROUP_LIST_H
@@ -60,7 +60,10 @@ int cgroup_patterns__new(const char *text, struct cgroup_patterns **patterns, st
 bool cgroup_patterns__match(const struct cgroup_patterns *patterns, const char *path);
 void cgroup_patterns__free(struct cgroup_patterns *patterns);
 
-/* Sets @list to all cgroups, each after its parent. Returns 0 or -errno. */
+/*
+ * Sets @list to all cgroups except the omitted ones (see `too_long`). Each cgroup follows its
+ * parent. Returns 0 or -errno.
+ */
 int cgroup_list__all(const struct cgroup_mount *mount, struct cgroup_list *list);
 
 /* Returns whether @text contains patterns. */

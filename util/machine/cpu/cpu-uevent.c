@@ -49,7 +49,7 @@ bool cpu_uevent__parse(const char *message, size_t len, struct cpu_uevent *event
 
 /*
  * Makes the socket accept only messages that begin with "onli" or "offl". The kernel sends such
- * messages rarely, and only about CPUs and memory blocks.
+ * messages rarely, and most of them are about CPUs or memory blocks.
  */
 static int filter_messages(int fd)
 {

@@ -24,11 +24,11 @@ int cpuid__read(const struct sysroots *roots, struct cpuid *ids, int max);
 
 /*
  * Returns whether @pattern matches the model. The pattern comes from the first column of a
- * mapfile.csv, or from the function strcmp_cpuid_str() of a metric. The rules are those of perf's C
- * function of the same name (arch/.../util/header.c). On x86, the pattern is an extended regular
- * expression that must match all of id->text. The stepping in id->text is ignored unless the
- * pattern has three hyphens. On arm64, the pattern is a MIDR, and also matches later variants and
- * revisions of the same model.
+ * mapfile.csv, or from a call of strcmp_cpuid_str() in a metric. The rules are those of perf's C
+ * function strcmp_cpuid_str() (arch/.../util/header.c). On x86, the pattern is an extended regular
+ * expression. If it has three hyphens, it must match all of id->text; otherwise, it must match all
+ * of VENDOR-FAMILY-MODEL, the part before the stepping. On arm64, the pattern is a MIDR, and also
+ * matches later variants and revisions of the same model.
  */
 bool cpuid__matches(const struct cpuid *id, const char *pattern);
 

@@ -33,7 +33,7 @@ void cpumap__why_not(const char *list, struct strbuf *why);
 #define CPU_LIST_SIZE 16384
 
 /*
- * Reads a list in the file @path below @roots->sysfs. Returns 0; -EINVAL if the file is empty or
+ * Reads the list in the file @path below @roots->sysfs. Returns 0; -EINVAL if the file is empty or
  * malformed; or another -errno. On error, *@map is NULL.
  */
 int cpumap__read(const struct sysroots *roots, const char *path, struct cpumap **map);
@@ -49,11 +49,9 @@ int cpumap__possible_here(struct strbuf *why, struct cpumap **map);
 /* Returns a map with the id -1, or NULL if memory ran out. */
 struct cpumap *cpumap__any(void);
 struct cpumap *cpumap__copy(const struct cpumap *map);
-/*
- * Returns a map, possibly empty, of the CPUs that are in @a and in @b, or NULL if memory ran out.
- */
+/* Returns a map of the CPUs that are in both @a and @b, or NULL if memory ran out. */
 struct cpumap *cpumap__intersect(const struct cpumap *a, const struct cpumap *b);
-/* Returns a map of the CPUs that are in @a, @b or both, or NULL if memory ran out. */
+/* Returns a map of all CPUs of @a and @b, or NULL if memory ran out. */
 struct cpumap *cpumap__union(const struct cpumap *a, const struct cpumap *b);
 /* Removes @id from the map if the map contains @id. */
 void cpumap__remove(struct cpumap *map, int id);

@@ -19,7 +19,7 @@
 #define DRM_MAJOR 226
 /* Devices with this minor number or a higher one are ignored. */
 #define MINORS_MAX 256
-/* The maximum number of events that are listed or searched. */
+/* The maximum number of different events. Further events are neither listed nor found. */
 #define SEEN_MAX 1024
 /* Size of the buffer for a line of fdinfo. */
 #define LINE_SIZE 256

@@ -96,7 +96,7 @@ static int read_event_file(const struct pmu_files *files, const char *event, con
 	return pmu_files__read(files, file, buf, size);
 }
 
-/* Returns whether @event has a file with the suffix @suffix that contains "1". */
+/* Returns whether the file of @event that has the suffix @suffix exists and contains "1". */
 static bool read_flag(const struct pmu_files *files, const char *event, const char *suffix)
 {
 	char buf[16];

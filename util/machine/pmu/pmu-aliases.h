@@ -12,7 +12,7 @@ struct pmu_alias;
 struct pmu_alias_file;
 struct pmu_files;
 
-/* In a zeroed struct, no file has been read yet. */
+/* The caller zeroes the struct before it calls any of the functions below. */
 struct pmu_aliases {
 	struct pmu_alias_file *list; /* sorted by name, ignoring case */
 	int nr;

@@ -21,7 +21,7 @@
 #define FILE_MAX 4096
 
 struct pmu {
-	struct pmu_files files; /* `files.name` is the name of the PMU */
+	struct pmu_files files; /* `files.name` points to `name` */
 	char *name;
 	int load_err; /* 1: not loaded yet; otherwise the result of load() */
 	const char *bad_file;
@@ -85,7 +85,7 @@ void pmu__free(struct pmu *pmu)
 }
 
 /*
- * Sets the PMU's CPUs to the list in @file. Returns 0, even if the file is missing or empty; or
+ * Sets the PMU's CPUs to the list in @file. Returns 0 (also if the file is missing or empty), or
  * -errno if the file is malformed or cannot be read.
  */
 static int load_cpus(struct pmu *pmu, const char *file)

@@ -60,9 +60,10 @@ bool pmu__is_placeholder(const struct pmu *pmu);
 void pmu__free(struct pmu *pmu);
 
 /*
- * Reads the type and the CPUs of the PMU. The next functions, up to pmu__is_software(), need this
- * call. Returns 0, or -errno if a file is missing or malformed (-ENOENT, -EINVAL, -ERANGE, ...).
- * After an error, pmu__bad_file() names the file.
+ * Reads the type and the CPUs of the PMU. The next functions, up to pmu__is_software(), may only be
+ * called after this function. Returns 0; -ENOENT if the file "type" is missing; or another -errno
+ * if a file is malformed or cannot be read (-EINVAL, -ERANGE, ...). After an error, pmu__bad_file()
+ * names the file.
  */
 int pmu__load(struct pmu *pmu);
 const char *pmu__bad_file(const struct pmu *pmu);
@@ -86,8 +87,8 @@ bool pmu__is_software(const struct pmu *pmu);
 /* The functions from here on do not need pmu__load(). */
 const char *pmu__name(const struct pmu *pmu);
 /*
- * Returns whether the PMU counts the events of CPU cores. These PMUs are "cpu", s390's "cpum_cf",
- * and all PMUs with a file "cpus".
+ * Returns whether the PMU is a core PMU, which counts the events of CPU cores. The core PMUs are
+ * "cpu", s390's "cpum_cf", and all PMUs with a file "cpus".
  */
 bool pmu__is_core(struct pmu *pmu);
 /* Returns the length of the PMU name @name without the decimal number at its end. */
@@ -124,7 +125,8 @@ int pmu__find_alias(struct pmu *pmu, const char *event, struct pmu_alias *alias)
 bool pmu__format_bits(struct pmu *pmu, uint64_t bits[4]);
 /*
  * pmu__format_name() returns the name of term @i, and pmu__alias_name() returns the name of event
- * @i, both in alphabetical order. They return NULL after the last name.
+ * @i. Terms and events are numbered from 0 in alphabetical order. After the last name, both
+ * functions return NULL.
  */
 const char *pmu__format_name(struct pmu *pmu, int i);
 const char *pmu__alias_name(struct pmu *pmu, int i);
