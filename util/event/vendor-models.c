@@ -83,8 +83,11 @@ static void open_pack(struct vendor *vendor)
 				     vendor->path, vendor->ids[i].text);
 	}
 	if (!err && !vendor->nr_models)
-		vendor->missing = "the installed event files contain no events for this CPU\na "
-				  "newer version of the package pstat-events may contain them";
+		vendor->missing =
+			vendor->dir == vendor_installed ?
+				"the installed event files contain no events for this CPU\na newer "
+				"version of the package pstat-events may contain them" :
+				"the event files contain no events for this CPU";
 	if (!err)
 		vendor->models[vendor->nr_models++] =
 			(struct vendor_model){ VENDOR_PACK_ANY_MODEL, -1 };

@@ -110,8 +110,11 @@ static int report_left_out(const struct uprobe_finder *finder, const struct left
 
 int scope_uprobe__report_left_out(const struct uprobe_finder *finder, int nr_points)
 {
-	int err = report_left_out(finder, &finder->refused, nr_points,
-				  "the kernel cannot probe the first instruction (" WHICH ")");
+	int err = report_left_out(
+		finder, &finder->refused, nr_points,
+		finder->spec->offset ? "the kernel cannot probe the instruction at this "
+				       "offset (" WHICH ")" :
+				       "the kernel cannot probe the first instruction (" WHICH ")");
 
 	err = err   ?:
 		      report_left_out(finder, &finder->damaged, nr_points,

@@ -23,7 +23,7 @@ struct uprobe_finder {
 	struct scope_target target;
 	struct scope_points *points;
 	bool needs_return;
-	struct left_out refused; /* functions whose first instruction the kernel cannot probe */
+	struct left_out refused; /* functions in which the kernel cannot probe the point */
 	struct left_out damaged; /* functions at which a return probe would damage the program */
 	struct left_out endless; /* functions whose return instructions pstat cannot find */
 };
