@@ -19,7 +19,7 @@
 #include "util/event/lexer.h"
 #include "util/event/modifiers.h"
 
-/* Limits for the time and memory that one event string can cost. */
+/* Limits on the time and memory that one event string can cost. */
 #define AST_EVENTS_MAX 16384 /* maximum number of events in the string */
 #define AST_TERMS_MAX 64     /* maximum number of terms of one event */
 

@@ -154,7 +154,7 @@ int breakpoint__resolve(struct resolver *r, const struct ast_event *event)
 		return err;
 	}
 	/*
-	 * as in perf, if the user gave the length of a breakpoint on an address, the event's name
+	 * as in perf, if a breakpoint on an address has a length and no terms, the event's name
 	 * contains neither the length nor what follows it (the access and the modifiers)
 	 */
 	if (event->len_given && event->has_address && !event->slashes)

@@ -82,7 +82,7 @@ static bool is_asked_for(const struct lister *l, const struct listed_event *even
 	return false;
 }
 
-/* Replaces NULL with "" where listed_event needs it. Calls `each` if the event is requested. */
+/* Replaces NULL with "" in members that must not be NULL. Calls `each` if @event is requested. */
 static int deliver(struct lister *l, struct listed_event event)
 {
 	const char **texts[] = { &event.topic, &event.unit, &event.brief, &event.more,
@@ -151,8 +151,8 @@ static int list_cache(const char *name, uint64_t config, void *arg)
 /* ---- PMUs ---- */
 
 /*
- * Returns the length of a PMU's name without a final '_' and number (the stem). As in perf, a
- * number without '_' is part of the stem, for example in armv8_cortex_a53.
+ * Returns the length of the stem of the PMU name @name: the name without a final '_' and number. As
+ * in perf, a number without '_' is part of the stem, for example in armv8_cortex_a53.
  */
 static size_t stem_len(const char *name)
 {

@@ -37,7 +37,8 @@ struct listed_event {
 	const char *name;  /* the name, as an argument of -e */
 	const char *alias; /* another name of the event, or NULL */
 	const char *pmu;   /* name of the PMU, or NULL */
-	const char *topic; /* topic in the vendor's file, or system of a tracepoint */
+	/* topic in the vendor's file; system of a tracepoint; or "hwmon" or "drm" */
+	const char *topic;
 	const char *unit;  /* the unit of the printed value */
 	double scale;	   /* printed value = count × scale; 0: no scale */
 	const char *brief; /* what the event counts */
@@ -48,7 +49,7 @@ struct listed_event {
 };
 
 struct event_query {
-	unsigned int kinds; /* list all events of these kinds; bit i stands for the kind i */
+	unsigned int kinds; /* list all events of these kinds; bit i stands for kind i */
 	/*
 	 * also list events whose name, alias, PMU or topic matches one of these patterns, ignoring
 	 * case; a pattern without * ? [ matches every text that contains it

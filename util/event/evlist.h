@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The events of one pstat command, in the order in which they are printed. The first event of a
- * group is its leader, and the other members follow it. The only other events between the members
- * of a group are events that were removed from the group because they are not counted on the same
- * CPUs as the leader (see builtin/stat/stat-cores.c).
+ * group is its leader, and the other members follow it. No other event is between the members of a
+ * group, unless it was removed from the group because it is not counted on the same CPUs as the
+ * leader (see builtin/stat/stat-cores.c).
  */
 #ifndef PSTAT_EVENT_EVLIST_H
 #define PSTAT_EVENT_EVLIST_H

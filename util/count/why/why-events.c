@@ -45,8 +45,8 @@ static bool is_of_tasks(const struct search *search, const struct evsel *evsel)
 }
 
 /*
- * Returns the CPUs on which @evsel is opened if is_of_tasks() is false, or NULL if there is not
- * enough memory.
+ * Returns the CPUs on which a session opens @evsel, an event for which is_of_tasks() returns false.
+ * Returns NULL if there is not enough memory.
  */
 static struct cpumap *cpus_of(const struct search *search, const struct evsel *evsel)
 {
@@ -137,7 +137,8 @@ static int open_as_session(const struct evsel *evsel, struct why_trial *trial, b
 
 /*
  * Opens member @nr of the group, for the task or CPU @at. If the kernel refuses the event for the
- * first time, finds out why. Returns 0 or -ENOMEM.
+ * first time, finds out why, and calls search->to->refused. Returns 0 (even if the kernel refuses
+ * the event) or -ENOMEM.
  */
 static int try_member(const struct search *search, struct group *group, int nr,
 		      const struct event_place *at)
@@ -176,7 +177,7 @@ static int try_group(const struct search *search, struct group *group, const str
 		if (group->evsels[i]->tool == TOOL_NONE)
 			err = try_member(search, group, i, at);
 	}
-	/* close the leader last; otherwise, the members would become single events and count */
+	/* close the leader last; otherwise, the members would become single events that count */
 	for (int i = group->nr - 1; i >= 0; i--)
 		if (group->fds[i] >= 0)
 			close(group->fds[i]);
@@ -194,7 +195,7 @@ static bool all_are_refused(const struct group *group)
 /*
  * Returns whether it is enough to try the group for one task or CPU. This is the case for
  * tracepoints: the result is the same for all tasks and CPUs, and the kernel takes about 30 ms to
- * close the last event of a tracepoint.
+ * close the last open event of a tracepoint.
  */
 static bool one_place_will_do(const struct group *group)
 {

@@ -22,9 +22,9 @@ bool why_function__is_usual(const char *name);
 
 /*
  * Returns whether the function @name is one of the functions from which most refusals come, and
- * checks something that is specific to events of type @type (perf_event_attr.type). A function that
- * checks only the target, the flags or the user's privileges is not specific to a type. There are
- * about five such functions for each type. Some kernels can attach a BPF program to only one
+ * checks something that is specific to events of type @type (perf_event_attr.type). There are about
+ * five such functions for each type. A function that checks only the target, the flags or the
+ * user's privileges is not specific to a type. Some kernels can attach a BPF program to only one
  * function at a time, and need a few ms for each function. On these kernels, pstat first attaches
  * its program only to the functions for the event's type.
  */
@@ -32,8 +32,8 @@ bool why_function__is_for(const char *name, uint32_t type);
 
 /*
  * The kernel calls perf_try_init_event() for one PMU after another, until a PMU accepts the event.
- * perf_try_init_event() calls the event_init function of the PMU, which returns ENOENT if the event
- * does not belong to this PMU. why_function__asks() returns whether @name is perf_try_init_event().
+ * perf_try_init_event() calls the PMU's event_init function, which returns ENOENT if the event does
+ * not belong to this PMU. why_function__asks() returns whether @name is perf_try_init_event().
  * why_function__answers() returns whether @name is the event_init function of a PMU.
  */
 bool why_function__asks(const char *name);

@@ -56,7 +56,7 @@ static bool has_filter(const struct why_trial *trial)
 /*
  * Returns whether kernel.perf_event_paranoid is 3 or higher and pstat lacks CAP_SYS_ADMIN, so that
  * it is probably not allowed to open any event. Only the kernels of Debian, Ubuntu and Android have
- * level 3. At this level, Debian's kernels require CAP_SYS_ADMIN.
+ * levels above 2. At these levels, Debian's kernels require CAP_SYS_ADMIN.
  */
 static bool paranoid_forbids_all(const struct why_trial *trial)
 {
@@ -379,7 +379,7 @@ static const struct row *find(const struct why_answer *answer, const struct why_
 
 /*
  * Adds a general cause, which names the field or term that must be changed for the kernel to accept
- * the event. Adds nothing if two changes are necessary, or if the change is to the target. Called
+ * the event. Adds nothing if two changes are necessary, or if the change affects the target. Called
  * if no row of the table matches.
  */
 static void add_change(const struct why_answer *answer, struct strbuf *cause)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Finds out why the kernel refused to open an event, and what the user can do. */
+/* Explains why the kernel refused to open an event, and what the user can do about it. */
 #ifndef PSTAT_COUNT_WHY_REMEDY_H
 #define PSTAT_COUNT_WHY_REMEDY_H
 

@@ -48,7 +48,7 @@ static void find_fixes(const struct why_trial *trial, struct why_answer *answer)
 			keep_if_it_helps(trial, answer, i, j);
 }
 
-/* ---- the scope of the refusal ---- */
+/* ---- the extent of the refusal ---- */
 
 /*
  * Returns an attempt that the kernel accepts from every user who may open any event at all: a dummy

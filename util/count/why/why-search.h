@@ -15,7 +15,7 @@ struct pmu;
 
 /*
  * A change with which the kernel accepts the event, or two changes that are both necessary. The
- * members are indexes in why_answer.changes.list.
+ * members are indexes into why_answer.changes.list.
  */
 struct why_fix {
 	int first, second; /* second is -1 if there is only one change */
@@ -36,7 +36,7 @@ enum why_scope {
 	WHY_NOT_REFUSED, /* the event can be opened, or is a tool event */
 	/* not tried, because the event's PMU covers none of the counted CPUs */
 	WHY_NO_CPU,
-	WHY_TOO_MANY_OPEN, /* EMFILE or ENFILE: no attempt is possible */
+	WHY_TOO_MANY_OPEN, /* EMFILE or ENFILE: no further attempt is possible */
 };
 
 struct why_answer {

@@ -26,7 +26,7 @@ struct why_trial {
 void why_trial__fill(struct why_trial *trial, const struct evsel *evsel,
 		     const struct stat_config *cfg, const struct event_open_how *sampling);
 
-/* Opens the event once. Returns an fd or -errno. */
+/* Calls perf_event_open(2) once. Returns an fd or -errno. */
 int why_trial__open(const struct why_trial *trial);
 /*
  * Opens the event and closes it again. If the kernel refuses the event, also tries the other value

@@ -33,8 +33,8 @@ struct why_watch {
 	bool is_wide; /* attach_all() has been called */
 	struct kernel_btf *btf;
 	struct strbuf text; /* contents of available_filter_functions, as NUL-terminated strings */
-	int nr;
-	bool failed; /* there was not enough memory for the array `names` */
+	int nr;		    /* the number of functions in `names` */
+	bool failed;	    /* there was not enough memory for the array `names` */
 	/* functions that may refuse an event; the strings are in `btf` or `text` */
 	const char **names;
 	bool has_no_branches; /* branches cannot be recorded, and pstat has printed the reason */
@@ -204,9 +204,9 @@ static bool may_attach_otherwise(int err)
 }
 
 /*
- * Attaches the program to all usual functions at once. If the kernel cannot do this, attaches it,
- * one by one, to the functions that check events of type @type. Returns 0, or -errno with the
- * reason in @why.
+ * Attaches the program to all usual functions at once. If the kernel cannot do this, attaches it to
+ * the functions that check events of type @type, one function at a time. Returns 0, or -errno with
+ * the reason in @why.
  */
 static int attach_first(struct why_watch *watch, uint32_t type, struct strbuf *why)
 {

@@ -2,7 +2,7 @@
 /*
  * Finds out which kernel function refuses an event. pstat attaches a BPF program to functions that
  * perf_event_open(2) may call. This program runs whenever one of these functions returns. If the
- * function returns an error to pstat's own thread, the program records the function.
+ * function returns an error in pstat's own thread, the program records the function.
  */
 #ifndef PSTAT_COUNT_WHY_WATCH_H
 #define PSTAT_COUNT_WHY_WATCH_H
@@ -21,7 +21,7 @@ struct why_watch;
  * cannot attach a program to many functions at once: those before Linux 5.18 (on arm64, before
  * 6.14), and those without CONFIG_FPROBE. On these kernels, attaches the program only to the few
  * functions for which why_function__is_for() returns true for @type. Returns 0, or -errno with the
- * reason in @why. For example, this user may not be allowed to attach BPF programs.
+ * reason in @why, for example that this user is not allowed to attach BPF programs.
  */
 int why_watch__new(uint32_t type, struct why_watch **watch, struct strbuf *why);
 void why_watch__free(struct why_watch *watch);
