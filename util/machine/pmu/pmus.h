@@ -7,9 +7,9 @@
 #include <stdint.h>
 
 /*
- * Hybrid machines have several kinds of CPU core, with a core PMU for each kind. Since Linux 5.13,
- * the config of a generic event (PERF_TYPE_HARDWARE or PERF_TYPE_HW_CACHE) on such a machine can
- * contain the type of a core PMU, shifted left by this number of bits.
+ * Hybrid machines have several kinds of CPU core, with a core PMU for each kind. Since Linux 5.13
+ * (on arm64: 6.6), the config of a generic event (PERF_TYPE_HARDWARE or PERF_TYPE_HW_CACHE) on such
+ * a machine can contain the type of a core PMU, shifted left by this number of bits.
  */
 #define PMU_TYPE_SHIFT 32
 #define PMU_CONFIG_MASK ((1ULL << PMU_TYPE_SHIFT) - 1)
@@ -43,7 +43,10 @@ int pmus__nr_core(const struct pmus *pmus);
  * the host's kernel opens events to find out.
  */
 bool pmus__take_types(const struct pmus *pmus);
-/* Finds a PMU by its name or second name. Returns NULL if there is no such PMU. */
+/*
+ * Finds a PMU by its name, or by its second name (the file "alias" of the PMU in sysfs). Returns
+ * NULL if there is no such PMU.
+ */
 struct pmu *pmus__find(struct pmus *pmus, const char *name);
 /* Finds a PMU by its type. Searches core PMUs first. Returns NULL if there is no such PMU. */
 struct pmu *pmus__find_type(struct pmus *pmus, uint32_t type);

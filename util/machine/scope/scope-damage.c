@@ -44,8 +44,8 @@ static const struct {
 };
 
 /*
- * Symbols of the C library and the loader whose code is not reached by a call. A final '*' matches
- * any text.
+ * Symbols of the C library and the loader. The code at these symbols is not reached by a call. A
+ * final '*' matches any text.
  */
 static const char *const uncalled[] = {
 	"__restore_rt",

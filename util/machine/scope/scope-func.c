@@ -178,8 +178,9 @@ static int refuse_unknown(struct finder *finder)
 }
 
 /*
- * If several points have the same name and the same address, keeps only one of them. The address
- * can be 0 (unknown) in all of them.
+ * If several points have the same name and the same address, keeps only one of them. This includes
+ * points whose addresses are all 0 (unknown), because the kernel would attach all of them to the
+ * first function with this name.
  */
 static void remove_doubles(struct scope_points *points, int first)
 {

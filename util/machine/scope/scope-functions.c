@@ -14,7 +14,10 @@
 #include "util/machine/symbols/elf-file.h"
 #include "util/machine/symbols/far-file.h"
 
-/* The maximum size of a name or version. Only hostile files contain longer ones. */
+/*
+ * The maximum size of a symbol's name, including a version that the linker has appended. Symbols
+ * with longer names are ignored, because only hostile files contain them.
+ */
 #define MOST_NAME_BYTES 16384
 /* The maximum total size of the names in scope_functions.cut. */
 #define MOST_CUT_BYTES (16 << 20)

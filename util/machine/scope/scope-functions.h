@@ -42,8 +42,8 @@ int scope_functions__read(struct scope_functions **functions, const struct elf_f
 void scope_functions__free(struct scope_functions *functions);
 
 /*
- * Returns whether only exported functions (.dynsym) are known, because the file is stripped and its
- * debug file is not installed.
+ * Returns whether only exported functions (.dynsym) are known. In this case, the file is stripped,
+ * and its debug file is not installed or cannot be read.
  */
 bool scope_functions__are_exported_only(const struct scope_functions *functions);
 

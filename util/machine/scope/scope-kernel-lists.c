@@ -103,7 +103,10 @@ static bool parse_line(char *text, enum kernel_list which, struct kernel_list_li
 	return *symbol->name;
 }
 
-/* Lines of this length or longer are skipped. Names of symbols are at most 512 bytes long. */
+/*
+ * Lines of this length or longer are skipped. The kernel writes no such lines, because names of
+ * symbols are at most 512 bytes long.
+ */
 #define LINE_MOST 1024
 
 static int each_line(const char *text, enum kernel_list which,

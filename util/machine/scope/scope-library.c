@@ -90,7 +90,7 @@ static size_t skip_old(const char *text, size_t size)
 	return (16 + (size_t)nr * 12 + 7) & ~(size_t)7;
 }
 
-/* Returns the string at @offset, or NULL if the string does not end in the file. */
+/* Returns the string at @offset, or NULL if the file ends before the string does. */
 static const char *string_at(const char *text, size_t size, uint32_t offset)
 {
 	return offset < size && memchr(text + offset, '\0', size - offset) ? text + offset : NULL;

@@ -81,7 +81,11 @@ struct scope_point {
  * `begin` (the entry of the function or system call) and one point in `end` (its return).
  */
 struct scope {
-	char *name;   /* without the kind: "libz.so.1:deflate", "vfs_read", "srv:begin..end" */
+	/*
+	 * without the kind: "libz.so.1:deflate", "vfs_read", "srv:begin..end"; in some cases, the
+	 * user's text instead (name_pair() in scope.c, scope_list__distinguish())
+	 */
+	char *name;
 	int selector; /* index of the --scope option that added the scope */
 	struct scope_point *begin;
 	int nr_begin;
@@ -168,12 +172,12 @@ int scope_point__find_tp(struct scope_point *point, const struct sysroots *roots
 void scope_list__free(struct scope_list *list);
 
 /*
- * Returns whether the running kernel can preempt BPF programs that are attached to the tracepoints
- * of individual system calls (events/syscalls), or, as raw tracepoint programs, to sys_enter and
- * sys_exit. Linux 7.2 and newer can preempt such programs. While a program is preempted, the kernel
- * does not run it for other threads on the same CPU, so their runs can be lost. The kernel never
- * preempts a program that is attached to a perf event at raw_syscalls:sys_enter or
- * raw_syscalls:sys_exit.
+ * Returns whether the running kernel can preempt two kinds of BPF programs: programs that are
+ * attached to the tracepoints of individual system calls (events/syscalls), and raw tracepoint
+ * programs that are attached to sys_enter or sys_exit. Linux 7.2 and newer can preempt such
+ * programs. While a program is preempted, the kernel does not run it for other threads on the same
+ * CPU, so the runs of these threads can be missed or lost. The kernel never preempts a program that
+ * is attached to a perf event at raw_syscalls:sys_enter or raw_syscalls:sys_exit.
  */
 bool scope__programs_are_preempted(const struct sysroots *roots);
 
