@@ -10,7 +10,10 @@ void answers__free(struct answers *answers)
 	*answers = (struct answers){ .nr = 0 };
 }
 
-/* Returns the entry for @key, or the empty entry for a new answer with this key. */
+/*
+ * Returns the entry with the key @key. If there is none, returns the empty entry in which an answer
+ * with this key belongs. @room is a power of two.
+ */
 static struct answer *place_of(struct answer *places, size_t room, uint64_t key)
 {
 	size_t at = (size_t)((key * 0x9e3779b97f4a7c15) >> 20) & (room - 1);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Caches the answers of a child process (bounded-child.h). Each answer consists of a text and a
- * number, and has a key that the caller chooses.
+ * number, and has a key. The caller chooses the key, and decides what the text and the number mean.
  */
 #ifndef PSTAT_MACHINE_ANSWERS_H
 #define PSTAT_MACHINE_ANSWERS_H

@@ -17,7 +17,7 @@
 #include <sys/types.h>
 
 struct bounded_child {
-	pid_t pid; /* 0: not running */
+	pid_t pid; /* 0: there is no child */
 	int socket;
 };
 
@@ -33,7 +33,8 @@ struct bounded_child {
 int bounded_child__start(struct bounded_child *child, void (*run)(int socket, void *arg),
 			 void *arg);
 /*
- * Kills the child if it is running. Returns its status from waitpid(2), or 0 if it was not running.
+ * Kills the child if it is still running, and closes child->socket. Returns the child's status from
+ * waitpid(2), or 0 if there was no child.
  */
 int bounded_child__end(struct bounded_child *child);
 /*

@@ -100,8 +100,8 @@ static int find_kernel(struct code_names *names, uint64_t address, struct code_n
 }
 
 /*
- * Sets the address in @name, for a frame whose function is unknown (see struct code_name). Uses @at
- * if @place has no link-time address.
+ * Sets `address` in @name, for a frame whose function is unknown (see struct code_name). Uses @at
+ * if @object is NULL, or if @place has no link-time address.
  */
 static void set_address(struct object *object, const struct code_place *place, uint64_t at,
 			struct code_name *name)
@@ -127,8 +127,9 @@ static int set_function(struct code_names *names, const struct object *object, c
 
 /*
  * Fills @found with the inlined functions and the source lines at @place. The last element is for
- * the function that contains the code. The caller sets `function` of this element. Returns the
- * number of names, or -ENOMEM.
+ * the function that contains the code. The caller sets `function` of this element. If nothing is
+ * found, this is the only element, and it is not changed. Returns the number of elements, or
+ * -ENOMEM.
  */
 static int find_source(struct code_names *names, struct object *object,
 		       const struct code_place *place, struct code_name *found)

@@ -126,7 +126,7 @@ static int add_inlined(struct reader *r, Dwarf_Die *die, int outer, int depth)
 static bool may_contain_inlined(int tag)
 {
 	switch (tag) {
-	case DW_TAG_subprogram: /* even without code: it may contain local classes with code */
+	case DW_TAG_subprogram: /* even one without code: its local classes may have code */
 	case DW_TAG_inlined_subroutine:
 	case DW_TAG_lexical_block:
 	case DW_TAG_try_block:

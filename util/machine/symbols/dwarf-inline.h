@@ -26,7 +26,7 @@
 struct dwarf_inline;
 struct dwarf_unit;
 
-/* The limits for all units of a file together. When one is reached, pstat stops reading units. */
+/* Limits for all units of a file together. When a limit is reached, pstat stops reading units. */
 #define DWARF_INLINE_MOST (1 << 20) /* inlined functions plus their address ranges */
 #define DWARF_INLINE_CPU_SECONDS 5
 

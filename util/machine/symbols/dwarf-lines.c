@@ -27,7 +27,7 @@ struct dwarf_lines {
 	Dwfl *dwfl;
 	Dwfl_Module *module; /* owned by dwfl */
 	GElf_Addr bias;
-	struct strbuf paths[SOURCE_MOST_FRAMES]; /* paths of the most recently found frames */
+	struct strbuf paths[SOURCE_MOST_FRAMES]; /* source paths that the latest search found */
 	struct dwarf_units units;
 	struct dwarf_inline_used inline_used;
 };
@@ -205,7 +205,7 @@ static void set_line(struct dwarf_lines *lines, int place, const char *file, int
 	frame->line = number;
 }
 
-/* Sets the path and the line of @frame to the place where the inlined function @die is called. */
+/* Sets the path and line of @frame to those of the code that calls the inlined function @die. */
 static void find_call(struct dwarf_lines *lines, struct dwarf_unit *unit, Dwarf_Die *die, int place,
 		      struct source_frame *frame)
 {
@@ -225,8 +225,10 @@ static void find_call(struct dwarf_lines *lines, struct dwarf_unit *unit, Dwarf_
 }
 
 /*
- * Adds the inlined functions at @address to @frames, in which the caller has stored one frame.
- * Returns the number of frames, or -ENOMEM.
+ * Adds the inlined functions at @address to @frames. If the caller has found the source line of
+ * @address, that line is already in the first frame. If there are inlined functions, that frame is
+ * for the innermost one, and the last frame is for the function that contains the code. Returns the
+ * number of frames, or -ENOMEM.
  */
 static int add_inlined(struct dwarf_lines *lines, Dwarf_Addr address, bool with_lines,
 		       struct source_frame *frames)

@@ -30,8 +30,9 @@ struct dwarf_units {
 
 /*
  * Returns the unit that contains the code at @address (libdwfl's address) in @module, or NULL. The
- * first call reads the address ranges of all units, and warns if memory runs out. libdwfl's own
- * search is not used, because it needs the section .debug_aranges, which clang does not write.
+ * first call reads the address ranges of all units, and warns if memory runs out. This function
+ * does not use libdwfl's own search, because that search needs the section .debug_aranges, which
+ * clang does not write.
  */
 struct dwarf_unit *dwarf_units__find(struct dwarf_units *units, const struct libdw *dw,
 				     Dwfl_Module *module, Dwarf_Addr address);
