@@ -28,18 +28,22 @@ def devices(tmp_path_factory):
     return top
 
 
+def in_namespace(devices, *line):
+    """Runs the command where `devices` are the machine's PMUs."""
+    words = ["unshare", "--mount", "sh", "-c", INSIDE, "sh", devices, *line]
+    done = subprocess.run(list(map(str, words)), capture_output=True, text=True, check=False,
+                          timeout=60)
+    if "unshare" in done.stderr:
+        pytest.skip(f"probe: unshare --mount: {done.stderr.strip()}")
+    return done
+
+
 @pytest.mark.usefixtures("own_pins")
 @pytest.mark.parametrize("events, options", [("uncore_x/event=0/,cs", ["--bpf-counters"]),
                                              ("uncore_x/event=0/b,cs", [])])
 def test_bpf_leaves_an_event_of_a_package_to_the_kernel(devices, events, options):
-    line = [
-        "unshare", "--mount", "sh", "-c", INSIDE, "sh", devices, PSTAT, "-v", "-x,", "-a", "-A",
-        *options, "-e", events, "sleep", "0.1"
-    ]
-    done = subprocess.run(list(map(str, line)), capture_output=True, text=True, check=False,
-                          timeout=60)
-    if "unshare" in done.stderr:
-        pytest.skip(f"probe: unshare --mount: {done.stderr.strip()}")
+    done = in_namespace(devices, PSTAT, "-v", "-x,", "-a", "-A", *options, "-e", events, "sleep",
+                        "0.1")
     assert done.returncode == 0, done.stderr
     assert "uncore_x/event=0/" in done.stderr
     assert "counted without BPF, because it counts a whole package, not tasks" in done.stderr
@@ -48,6 +52,15 @@ def test_bpf_leaves_an_event_of_a_package_to_the_kernel(devices, events, options
     assert [row[0] for row in of_package] == [f"CPU{online_cpus()[-1]}"]
     # cpu-clock counts from enabling to the end.
     assert int(of_package[0][1]) > 90e6
+
+
+def test_why_tries_the_members_that_stay_in_a_group_together(devices):
+    """The PMU's event leaves the group, because it has other CPUs. A member of a group cannot be
+    pinned, and a single event can."""
+    done = in_namespace(devices, PSTAT, "why", "-a", "-e", "{cs,uncore_x/event=2/,cpu-clock:D}",
+                        "true")
+    assert "cpu-clock:D: refused on CPU 0 in its group (EINVAL)\n" in done.stdout
+    assert "uncore_x/event=2/: opens\n" in done.stdout
 
 
 def test_the_limit_is_raised_only_for_files_that_will_be_opened():

@@ -249,6 +249,27 @@ static int search_group(const struct search *search, const struct evsel *const *
 	return err;
 }
 
+/*
+ * Searches for the members of the group that the event at index @first leads. A member is not
+ * always next to the others: an event that has left the group stays where it was in the evlist.
+ */
+static int search_led_by(const struct search *search, const struct evlist *evlist, int first)
+{
+	const struct evsel *leader = evlist->entries[first];
+	const struct evsel **members =
+		calloc((size_t)leader->nr_members, sizeof(const struct evsel *));
+	int nr = 0, err;
+
+	if (!members)
+		return -ENOMEM;
+	for (int at = first; nr < leader->nr_members && at < evlist->nr; at++)
+		if (evlist->entries[at]->leader == leader)
+			members[nr++] = evlist->entries[at];
+	err = search_group(search, members, nr);
+	free(members);
+	return err;
+}
+
 int why_events__each(const struct evlist *evlist, const struct stat_config *cfg,
 		     const struct why_events_to *to, struct strbuf *why)
 {
@@ -257,16 +278,9 @@ int why_events__each(const struct evlist *evlist, const struct stat_config *cfg,
 	int err = search.pmus ? cpumap__online(roots, &search.online) : -ENOMEM;
 
 	reason__set(why, err, "the online CPUs cannot be listed: %s", strerror(-err));
-	for (int first = 0, end; !err && first < evlist->nr; first = end) {
-		const struct evsel *const *evsels =
-			(const struct evsel *const *)evlist->entries + first;
-
-		end = first + 1;
-		while (end < evlist->nr &&
-		       evlist->entries[end]->leader == evlist->entries[first]->leader)
-			end++;
-		err = search_group(&search, evsels, end - first);
-	}
+	for (int i = 0; !err && i < evlist->nr; i++)
+		if (evsel__is_group_leader(evlist->entries[i]))
+			err = search_led_by(&search, evlist, i);
 	cpumap__free(search.online);
 	pmus__free(search.pmus);
 	return err;

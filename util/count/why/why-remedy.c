@@ -220,8 +220,8 @@ static const struct row {
 	{ EACCES, "pid", WHY_CHANGES, NULL, is_task,
 	  "the process belongs to another user, or may not be traced",
 	  "run pstat as the user of the process, as root, or with CAP_PERFMON" },
-	/* perf_trace_event_perm() in kernel/trace/trace_event_perf.c */
-	{ EPERM, NULL, WHY_CHANGES, "perf_trace_*", NULL,
+	/* perf_tp_event_init(), which calls perf_trace_event_perm(); kernel/trace is not traced */
+	{ EPERM, NULL, WHY_CHANGES, "perf_tp_event_init", NULL,
 	  "this user may not use this tracepoint for this target",
 	  "run pstat as root or with CAP_PERFMON" },
 

@@ -81,8 +81,7 @@ static int cut_version(struct scope_functions *functions, struct scope_function 
 	functions->cut = more;
 	more[functions->nr_cut++] = name;
 	function->name = name;
-	function->is_default = at[1] == '@';
-	function->version = at + 1 + function->is_default;
+	function->version = at + 1 + (at[1] == '@');
 	return 0;
 }
 
@@ -108,12 +107,10 @@ static void read_one(const struct elf_symbol_seen *seen, void *arg)
 					     .size = seen->symbol->st_size,
 					     .offset = offset,
 					     .name = seen->name,
-					     .is_default = true,
 					     .is_indirect = type == STT_GNU_IFUNC,
 					     .rank = elf_file__rank(seen->symbol) };
 	if (reading->is_dynamic)
-		function->version = scope_versions__of(&functions->versions, seen->index,
-						       &function->is_default);
+		function->version = scope_versions__of(&functions->versions, seen->index);
 	else
 		reading->err = cut_version(functions, function);
 }
@@ -158,7 +155,7 @@ static int read_go_function(const char *name, uint64_t address, uint64_t size, v
 	if (!function)
 		return -ENOMEM;
 	*function = (struct scope_function){
-		.address = address, .size = size, .offset = offset, .name = name, .is_default = true
+		.address = address, .size = size, .offset = offset, .name = name
 	};
 	return 0;
 }

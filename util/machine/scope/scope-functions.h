@@ -20,7 +20,6 @@ struct scope_function {
 	uint64_t offset;     /* file offset of the first byte */
 	const char *name;    /* the symbol without its version */
 	const char *version; /* "GLIBC_2.2.5", or NULL */
-	bool is_default;     /* new programs are linked with this version */
 	/* a function that the loader calls to select the implementation (IFUNC) */
 	bool is_indirect;
 	/*

@@ -6,8 +6,7 @@
 
 #include "util/machine/symbols/elf-file.h"
 
-/* Bit masks for an entry in .gnu.version. */
-#define VERSION_HIDDEN 0x8000
+/* Bit mask for an entry in .gnu.version. */
 #define VERSION_NUMBER 0x7fff
 
 static void read_definitions(struct scope_versions *versions, Elf_Data *data,
@@ -69,16 +68,13 @@ void scope_versions__free(struct scope_versions *versions)
 	*versions = (struct scope_versions){ 0 };
 }
 
-const char *scope_versions__of(const struct scope_versions *versions, size_t index,
-			       bool *is_default)
+const char *scope_versions__of(const struct scope_versions *versions, size_t index)
 {
 	GElf_Versym version;
 
-	*is_default = true;
 	if (!versions->of_symbols || index > ELF_MOST_SYMBOLS ||
 	    !gelf_getversym(versions->of_symbols, (int)index, &version))
 		return NULL;
-	*is_default = !(version & VERSION_HIDDEN);
 	version &= VERSION_NUMBER;
 	return version < MOST_VERSIONS ? versions->names[version] : NULL;
 }

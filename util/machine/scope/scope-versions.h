@@ -7,7 +7,6 @@
 #define PSTAT_MACHINE_SCOPE_VERSIONS_H
 
 #include <gelf.h>
-#include <stdbool.h>
 #include <stddef.h>
 
 struct elf_file;
@@ -25,11 +24,9 @@ int scope_versions__read(struct scope_versions *versions, const struct elf_file 
 void scope_versions__free(struct scope_versions *versions);
 
 /*
- * Returns the version of symbol @index in .dynsym, or NULL if the symbol has no known version. Sets
- * *@is_default to whether the linker uses this version for new programs. The result is valid until
- * the file is closed.
+ * Returns the version of symbol @index in .dynsym, or NULL if the symbol has no known version. The
+ * result is valid until the file is closed.
  */
-const char *scope_versions__of(const struct scope_versions *versions, size_t index,
-			       bool *is_default);
+const char *scope_versions__of(const struct scope_versions *versions, size_t index);
 
 #endif

@@ -105,7 +105,8 @@ int line_reader__new(const struct line_file *file, unsigned int what, struct lin
 }
 
 /*
- * Ends the child if it is running. Returns its status from waitpid(2), or 0 if it was not running.
+ * Ends the child if it is running. Returns the child's status from waitpid(2), or 0 if there was no
+ * child.
  */
 static int end_child(struct line_reader *reader)
 {
