@@ -63,8 +63,8 @@ static void send_answer(int socket, const struct far_answer *answer, int fd)
 /* ---- copies ---- */
 
 /*
- * Returns whether the file is on a known local file system. Other file systems may be served by
- * another machine or process that does not answer.
+ * Returns whether the file is on a known local file system. Any other file system may depend on
+ * another machine, or on a process, that might not answer.
  */
 static bool is_local(int fd)
 {
@@ -110,8 +110,8 @@ static ssize_t copy_part(int copy, int fd)
 /*
  * Copies the file @fd into memory. Reports progress to the parent by sending answers with the error
  * -EINPROGRESS. @expected is the file size according to fstat(2), but the file may be longer.
- * Returns a descriptor of the copy; -EFBIG if the file is too large, or if the child has already
- * copied too many bytes; or another -errno.
+ * Returns a descriptor of the copy; -EFBIG if the file is larger than COPY_MAX, or if the child
+ * would copy more than COPIES_MAX bytes in total; or another -errno.
  */
 static int copy_file(int socket, int fd, long long expected)
 {
@@ -301,8 +301,8 @@ static void serve_one(int socket, const struct far_question *question)
 }
 
 /*
- * Closes all inherited descriptors except @socket. Otherwise, a child that the parent has abandoned
- * could keep counters and output files open. The child ends when the parent closes the socket.
+ * Before it answers questions, closes all inherited descriptors except @socket, because a child
+ * that the parent has abandoned could otherwise keep counters and output files open.
  */
 _Noreturn void far_child__run(int socket)
 {

@@ -30,7 +30,7 @@
  */
 #define LESS_PATIENCE_NS (NSEC_PER_SEC / 10)
 #define PATIENT_FOR 4
-/* Interval at which the waiting parent checks for signals. */
+/* The interval at which the waiting parent checks for signals and for the end of its patience. */
 #define POLL_MS 10
 /* After this number of questions without an answer, pstat opens no more files. */
 #define MOST_DEAD 64
@@ -41,7 +41,10 @@ static struct {
 	int socket;
 	bool failed; /* a system call failed, and pstat has warned */
 	int nr_dead;
-	/* the groups (far_request.source) of the requests that got no answer; 0: no group */
+	/*
+	 * the groups (far_request.source) of the requests that got no answer from this child or an
+	 * earlier one; 0: no group
+	 */
 	uint64_t dead[MOST_DEAD];
 } child;
 
@@ -122,8 +125,8 @@ static uint64_t patience_ns(void)
 }
 
 /*
- * Returns 0 if an answer has arrived; -EINTR if a signal asks pstat to end; -ETIMEDOUT if pstat
- * should abandon the child; or another -errno after a warning.
+ * Returns 0 if an answer has arrived; -EINTR if a signal asks pstat to end; -ETIMEDOUT if the
+ * patience is over; or another -errno after a warning.
  */
 static int wait_for_answer(void)
 {
@@ -202,8 +205,8 @@ static int ask(struct far_question *question, const char *path, const char *dirs
 		err = err == -EINPROGRESS ? 0 : err;
 		err = err ?: wait_for_answer();
 		/*
-		 * a child whose answer is outstanding cannot be used again; -ENAMETOOLONG: it was
-		 * not asked
+		 * a child whose answer is outstanding cannot be used again; after -ENAMETOOLONG, no
+		 * answer is outstanding, because the question was not sent
 		 */
 		if (err && err != -ENAMETOOLONG)
 			leave_child();

@@ -56,9 +56,9 @@ struct far_file {
 
 /*
  * Opens a regular file and fills in @file. The caller closes file->fd. Returns 0; -ENOEXEC if the
- * file is not regular; -ESTALE if its inode is not request->inode; -EXDEV if it is not below any of
- * request->dirs; -EFBIG if it is too large to be copied, or if the child has already copied too
- * many bytes; or another -errno.
+ * file is not regular or has no data (regular_file__name()); -ESTALE if its inode is not
+ * request->inode; -EXDEV if it is not below any of request->dirs; -EFBIG if it is too large to be
+ * copied, or if the child has already copied too many bytes; or another -errno.
  */
 int far_file__open(const struct far_request *request, struct far_file *file);
 
@@ -82,7 +82,10 @@ int far_file__open_elf(const char *path, struct elf_file *elf);
 /* Returns 0 if the directory @path can be read, or -errno. */
 int far_file__check_dir(const char *path);
 
-/* Copies the file @path of procfs into memory. Returns a descriptor of the copy, or -errno. */
+/*
+ * Copies the file @path of procfs into memory. Returns a descriptor of the copy, or -errno. If a
+ * seccomp filter refuses memfd_create(2), returns a descriptor of the file itself.
+ */
 int far_file__copy_proc(const char *path);
 
 /*

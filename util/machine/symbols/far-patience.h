@@ -11,8 +11,8 @@
  * At the first look, pstat reads how long the child has waited for CPUs so far. At the second look,
  * pstat takes the time since the question, and subtracts the time for which the child has waited
  * for CPUs since the first look. If the difference is not more than the patience, or if the child
- * is running or ready to run, pstat continues to wait, and soon takes the second look again. The
- * answer usually arrives before the first look. In this case, pstat reads nothing in /proc.
+ * is running or ready to run, pstat continues to wait, and soon repeats the second look. The answer
+ * usually arrives before the first look. In this case, pstat reads nothing in /proc.
  */
 #ifndef PSTAT_MACHINE_FAR_PATIENCE_H
 #define PSTAT_MACHINE_FAR_PATIENCE_H

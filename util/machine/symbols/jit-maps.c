@@ -127,7 +127,7 @@ static bool same_link(const struct jit_maps *maps, pid_t pid, const char *name)
 
 /*
  * Returns the time at which the process started (CLOCK_REALTIME), or 0 if it is unknown. The result
- * can be up to two seconds too early.
+ * can be up to three seconds too early.
  */
 static time_t start_of(const struct jit_maps *maps, pid_t pid)
 {

@@ -158,8 +158,12 @@ int kernel_code__unload(struct kernel_code *code, uint64_t start, uint64_t len, 
 	range = get(code, start, start + len, name);
 	if (!range)
 		return -ENOMEM;
+	/*
+	 * if the loading of the code was not recorded, the code counts as loaded since pstat began
+	 * to record
+	 */
 	if (!range->since && !range->lived)
-		range->since = code->begin; /* it was loaded before pstat began to record */
+		range->since = code->begin;
 	end_life(range, time);
 	return 0;
 }

@@ -42,8 +42,8 @@ int kernel_code__unload(struct kernel_code *code, uint64_t start, uint64_t len, 
  */
 int kernel_code__add_length(struct kernel_code *code, uint64_t start, uint64_t len);
 /*
- * Sets the current time. kernel_code__find() uses it to determine how long code that is still
- * loaded has been loaded: `lived` plus the time between `since` and @now, or only `lived` if
+ * Sets the current time, which kernel_code__find() needs for code that is still loaded. Such code
+ * has been loaded for `lived` plus the time between `since` and @now, or only for `lived` if
  * `since` is after @now.
  */
 void kernel_code__set_now(struct kernel_code *code, uint64_t now);

@@ -104,7 +104,7 @@ int kernel_symbols__read(const struct sysroots *roots, const struct kernel_code 
 	}
 	err = read_lines(symbols, file);
 	if (!err && !symbol_table__nr(symbols->table))
-		err = ftell(file) > 0 ? -EACCES : -ENODATA; /* addresses are hidden: all are 0 */
+		err = ftell(file) > 0 ? -EACCES : -ENODATA; /* -EACCES: all addresses are 0 */
 out:
 	if (file)
 		fclose(file);

@@ -53,7 +53,7 @@ struct libdw {
 
 /*
  * Returns the functions, which stay valid until pstat ends. If libdw cannot be loaded, returns
- * NULL, and the first call also warns that there are no @what ("source lines").
+ * NULL, and the first call also warns that there are no @what (for example, "source lines").
  */
 const struct libdw *libdw__load(const char *what);
 

@@ -21,11 +21,11 @@ struct dwarf_files;
 #define LINE_CHILD_NO_MEMORY 1
 
 /*
- * The reply to a request. A request is an address. After this struct, `size` bytes follow: two
- * strings for each frame (struct source_frame), the function and the source file. Each string ends
- * with a NUL and is empty if the function or file is unknown. The function of the last frame is
- * always empty. When the child starts, it sends a reply without a request; the `err` of this reply
- * is the result of dwarf_lines__open().
+ * The reply to a request. A request is an address. After this struct, `size` bytes follow. They
+ * contain two strings for each frame (struct source_frame): its function and its source file. Each
+ * string ends with a NUL and is empty if the function or file is unknown. The function of the last
+ * frame is always empty. When the child starts, it sends a reply without a request; the `err` of
+ * this reply is the result of dwarf_lines__open().
  */
 struct line_reply {
 	int32_t err;

@@ -329,7 +329,10 @@ static void give_up(struct line_reader *reader, int err)
 	}
 }
 
-/* Returns whether a limit is reached. If so, warns and ends the child. */
+/*
+ * Returns whether LINE_READER_ANSWERS or LINE_READER_OTHERS_SECONDS is exceeded. If so, warns and
+ * ends the child.
+ */
 static bool is_over(struct line_reader *reader)
 {
 	size_t bytes = string_set__bytes(reader->strings) + reader->room * sizeof(*reader->frames);
