@@ -90,8 +90,8 @@ static int add_wanted(const struct metric_set_config *config, const struct metri
 {
 	int before = set->nr, err = add_metric(config, wanted, set, why);
 	/*
-	 * as in perf, a vendor's metric that names no PMU is not added for each core PMU: its
-	 * events belong to the first PMU that has them
+	 * as in perf, a vendor's metric that names no PMU is added only once: its events belong to
+	 * the first PMU that has them
 	 */
 	bool of_vendor = !wanted->def->own && !wanted->def->of_file;
 
@@ -159,8 +159,8 @@ static int compare_defs(const void *a, const void *b)
 
 /*
  * @defs are the definitions of the metric or group @name. If they include metrics of a vendor or a
- * file, removes pstat's own metrics, except a metric with the name @name. So a vendor's group has
- * the same metrics as in perf. Returns the number of remaining definitions.
+ * user's file, removes pstat's own metrics, except a metric with the name @name. So a vendor's
+ * group has the same metrics as in perf. Returns the number of remaining definitions.
  */
 static int drop_own(const char *name, const struct metric_def **defs, int nr)
 {
@@ -238,7 +238,7 @@ static int compare_sizes(const struct metric_chosen *left, const struct metric_c
 
 /*
  * Sorts the metrics by their number of events (without tool events), in descending order, so that
- * metrics with fewer events can share the event groups of metrics that have more events. If several
+ * metrics with fewer events can share the events of metrics that come before them. If several
  * metrics have the same number of events, the metric that was added last comes first, as in perf.
  */
 static void sort_by_size(struct metric_set *set)

@@ -5,7 +5,7 @@
  * *@result where they begin, and whether the value is known. If all operands of an operator are
  * known, or one of them determines the result, a number replaces the steps. If the condition of a
  * choice is known, only the steps of the chosen side remain. So an event is not counted if all
- * steps that use it were removed. For example, if cs is an event, the program grows as follows:
+ * steps that use it were removed. If cs is an event, the program for 1 + 2 * cs grows as follows:
  *
  *	1 + 2 * cs	operand		steps
  *	────────────────────────────────────────────────────

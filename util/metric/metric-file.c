@@ -98,7 +98,7 @@ int metric_file__read(const json_t *object, const json_t *standard, struct metri
 
 /* ---- a file ---- */
 
-/* A file that is being read. `text` is needed to find line numbers. */
+/* A file that is being read. `text` is kept to find line numbers. */
 struct metric_file {
 	const char *path;
 	struct strbuf text;

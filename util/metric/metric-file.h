@@ -12,16 +12,17 @@ struct vendor;
 
 /*
  * Adds the metrics of the file @path to @table, where they replace metrics with the same name and
- * PMU. The file contains a JSON array with an object for each metric. MetricName and MetricExpr are
- * required. MetricGroup, ScaleUnit, MetricThreshold, BriefDescription, PublicDescription,
- * MetricgroupNoGroup, MetricConstraint, DefaultMetricgroupName, DefaultShowEvents and Unit are
- * optional. Objects without MetricName are ignored: they describe events, or refer to a standard
- * metric of the architecture (ArchStdEvent in vendor-folder.h). Names may contain any characters,
- * because some vendors' metrics have names with spaces and semicolons. As a check, the function
- * compiles the expressions of all metrics in @table that come from a user's file. Returns 0;
- * -EINVAL if the file is malformed or an expression is invalid; -ENOMEM; or another -errno if the
- * file cannot be read. For all errors except -ENOMEM, adds the reason to @why. On error, @table may
- * contain some of the file's metrics.
+ * PMU. The file must contain a JSON array with an object for each metric, or an object whose member
+ * Metrics or Events is such an array. A metric must have MetricName and MetricExpr. MetricGroup,
+ * ScaleUnit, MetricThreshold, BriefDescription, PublicDescription, MetricgroupNoGroup,
+ * MetricConstraint, DefaultMetricgroupName, DefaultShowEvents and Unit are optional. Objects
+ * without MetricName are ignored: they describe events, or refer to a standard metric of the
+ * architecture (ArchStdEvent in vendor-folder.h). Names may contain any characters, because some
+ * vendors' metrics have names with spaces and semicolons. As a check, the function compiles the
+ * expressions of all metrics in @table that come from a user's file. Returns 0; -EINVAL if the file
+ * is malformed or an expression is invalid; -ENOMEM; or another -errno if the file cannot be read.
+ * For all errors except -ENOMEM, adds the reason to @why. On error, @table may contain some of the
+ * file's metrics.
  */
 int metric_file__load(const char *path, struct metric_table *table, struct strbuf *why);
 

@@ -81,8 +81,8 @@ static void fill(const struct metric_source *source, const struct evsel *evsel, 
 }
 
 /*
- * An event that several uncore PMUs count has one evsel for each PMU. In all of them except the
- * first, merge_into points to the first. Returns the evsel of the first PMU. For other events,
+ * An event that several uncore PMUs count has one evsel for each PMU. In all of these evsels except
+ * the first, merge_into points to the first. Returns the evsel of the first PMU. For other events,
  * returns @evsel itself.
  */
 static const struct evsel *first_pmu(const struct evsel *evsel)

@@ -30,8 +30,8 @@ struct metric_source {
 	/* the metrics that options such as -M request, or that the vendor recommends; or NULL */
 	const struct metric_set *set;
 	/*
-	 * add every metric that an event can have, even if the metric has no value, because each
-	 * metric is a column of the report (--metric-only)
+	 * add the metrics of an event even if they have no value (except rates per second), because
+	 * each metric is a column of the report (--metric-only)
 	 */
 	bool all;
 	/*

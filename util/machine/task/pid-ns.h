@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* PID namespaces. A process id is valid in only one namespace. */
+/* PID namespaces. A process id identifies a process only within one namespace. */
 #ifndef PSTAT_MACHINE_PID_NS_H
 #define PSTAT_MACHINE_PID_NS_H
 
@@ -10,8 +10,8 @@
 struct sysroots;
 
 /*
- * Identifies a namespace by the device and inode of its file /proc/PID/ns/pid.
- * bpf_get_ns_current_pid_tgid() needs both numbers.
+ * Identifies a namespace by the device and inode numbers that stat(2) returns for /proc/PID/ns/pid,
+ * where PID is a process in this namespace. bpf_get_ns_current_pid_tgid() needs both numbers.
  */
 struct pid_ns {
 	uint64_t dev, ino;
