@@ -170,7 +170,8 @@ static bool is_below(const char *path, const char *dirs)
 			    sizeof(dir) ||
 		    !realpath(dir, real))
 			continue;
-		len = strlen(real);
+		/* "/" is the only real path that ends in a slash */
+		len = strcmp(real, "/") != 0 ? strlen(real) : 0;
 		if (!strncmp(path, real, len) && path[len] == '/')
 			return true;
 	}
