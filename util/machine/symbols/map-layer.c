@@ -247,8 +247,8 @@ static struct map_layer *layer_above(struct map_layer *below)
 
 /*
  * Adds the ranges of @from to @to. Where ranges overlap, the range of @from replaces the range of
- * @to. @to must have a single reference. Returns 0; -ENOMEM; or -E2BIG if there are too many
- * ranges.
+ * @to. @to must have a single reference. Returns 0; -ENOMEM; or -E2BIG if @to or all layers
+ * together could have more than twice the maximum number of ranges.
  */
 static int put_above(struct map_layer *to, struct map_layer *from, size_t *nr_ranges)
 {

@@ -23,12 +23,12 @@ struct mapped_range {
 
 /*
  * The maximum number of ranges in one layer: about twice the kernel's default limit for one process
- * (vm.max_map_count). Further ranges are not added.
+ * (vm.max_map_count). Further ranges are not added. A merged layer can have up to twice as many.
  */
 #define MOST_RANGES (1 << 17)
 /*
  * The maximum number of ranges of all processes (64 MB of memory, not counting unused room).
- * Further ranges are not added.
+ * Further ranges are not added. After merges, there can be up to twice as many.
  */
 #define MOST_RANGES_OF_ALL (1 << 21)
 
@@ -41,9 +41,10 @@ void map_layer__get(struct map_layer *layer);
 void map_layer__put(struct map_layer *layer, size_t *nr_ranges);
 /*
  * Makes sure that *@layer has a single reference, so that it can be changed. If *@layer is NULL,
- * makes a new layer. If the layer has other references, makes a new layer on top of it and replaces
- * the caller's reference with a reference to the new layer. Returns 0; -ENOMEM; or -E2BIG if there
- * are so many layers that they must be merged, and they have too many ranges.
+ * makes a new layer. If the layer has other references, replaces the caller's reference with a
+ * reference to a new layer. The new layer is on top of the old one or, if there are already
+ * MOST_LAYERS layers (map-layer.c), contains the merged ranges of these layers. Returns 0; -ENOMEM;
+ * or -E2BIG if the merged layer would have too many ranges.
  */
 int map_layer__own(struct map_layer **layer, size_t *nr_ranges);
 /*

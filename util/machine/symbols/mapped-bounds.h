@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Limits the number of mapped files that pstat records, because any user can map any number of
- * files as code. There are limits for each process, and limits for all processes together. For each
- * kind of limit, pstat warns only once, and names the process that exceeded it first.
+ * Limits how many mapped files pstat records, and how many of them it keeps open, because any user
+ * can map any number of files as code. There are limits for each process, and limits for all
+ * processes together. pstat warns only once about too many files, once about too many open files,
+ * and once about too many address ranges. Each warning names the process for which a limit was
+ * exceeded first.
  */
 #ifndef PSTAT_MACHINE_MAPPED_BOUNDS_H
 #define PSTAT_MACHINE_MAPPED_BOUNDS_H

@@ -62,7 +62,10 @@ static int take(struct mapped_file *file, const struct candidate *candidate, con
 	return path && !file->path ? -ENOMEM : 0;
 }
 
-/* Stores the path of the mapping in @file if the path still leads to the mapped file. */
+/*
+ * Stores the path of the mapping in @file if the path still leads to the file @mapped, which was
+ * opened through /proc/PID/map_files.
+ */
 static int find_mapped_by_path(struct mapped_file *file, const struct mapping *mapping,
 			       const struct candidate *mapped, struct build_id *id)
 {

@@ -16,7 +16,7 @@ struct mapping;
 struct sysroots;
 
 struct mapped_file {
-	char *path; /* NULL: no path leads to the file */
+	char *path; /* NULL: the file can be opened only through `fd`, or not at all */
 	/*
 	 * open descriptor if no path outside /proc leads to the file, and pstat can keep the file
 	 * open; otherwise -1
@@ -36,10 +36,10 @@ struct mapped_file {
 
 /*
  * Finds the file of @mapping, and sets *@id to the file's build id. If *@id is set already, the
- * file must have this build id. Prefers the path of the mapping. If it does not lead to the file,
- * uses the mapping's link in /proc/PID/map_files or, if this cannot be opened either, the same path
- * below the root directory of the process. If none of them leads to the file, file->is_found is
- * false. Returns 0 or -ENOMEM.
+ * file must have this build id. Prefers the path of the mapping. If this path does not lead to the
+ * file, uses the mapping's link in /proc/PID/map_files. If the link does not lead to the file
+ * either, uses the path of the mapping below the root directory of the process. If the file is not
+ * found, file->is_found is false. Returns 0 or -ENOMEM.
  */
 int mapped_file__find(struct mapped_file *file, const struct sysroots *roots,
 		      const struct mapping *mapping, struct build_id *id);

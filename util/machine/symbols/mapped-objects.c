@@ -35,7 +35,7 @@ struct mapped_objects {
 	const char *debug_dirs;
 	struct known {
 		struct object *object;
-		char *path; /* the path as in /proc */
+		char *path; /* a copy of mapping.path */
 		unsigned int major, minor;
 		uint64_t inode;	    /* 0: not reported */
 		struct build_id id; /* the build id, if it was reported */
@@ -443,7 +443,7 @@ int mapped_objects__add_all(struct mapped_objects *objects)
 			continue;
 		err = mapped_objects__add_process(objects, (pid_t)pid);
 		if (err != -ENOMEM)
-			err = 0; /* the process has ended, or belongs to another user */
+			err = 0; /* for example, the process has ended */
 	}
 	closedir(dir);
 	return err;

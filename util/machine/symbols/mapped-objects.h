@@ -41,13 +41,13 @@ void mapped_objects__free(struct mapped_objects *objects);
 
 /*
  * Adds all code mappings that @pid has now. Earlier mappings are kept unless new ones overlap them.
- * Returns 0; -ESRCH if the process has ended; -EACCES if this user may not inspect it; or another
- * -errno.
+ * Returns 0; -ESRCH if the process has ended; -EACCES if pstat is not allowed to inspect it; or
+ * another -errno.
  */
 int mapped_objects__add_process(struct mapped_objects *objects, pid_t pid);
 /*
- * Like mapped_objects__add_process(), but for all processes that this user may inspect. Returns 0
- * or -errno.
+ * Like mapped_objects__add_process(), but for all processes that pstat is allowed to inspect.
+ * Returns 0 or -errno.
  */
 int mapped_objects__add_all(struct mapped_objects *objects);
 /* Adds one mapping. Returns 0 or -ENOMEM. */
@@ -76,8 +76,8 @@ struct object *mapped_objects__by_address(struct mapped_objects *objects, pid_t 
 
 /*
  * Finds the function at @address among those that @pid has compiled at run time. Returns its name,
- * and sets *@file as jit_maps__find() does. Returns NULL if the function is unknown, or if the
- * address is in a file.
+ * and sets *@file as jit_maps__find() does. Returns NULL if the function is unknown, or if a file
+ * is mapped at @address.
  */
 const char *mapped_objects__jit_function(struct mapped_objects *objects, pid_t pid,
 					 uint64_t address, const char **file);

@@ -125,7 +125,7 @@ static int open_elf(struct object *object, struct elf_file *elf, struct stat *st
 		elf_file__close(elf);
 		return -ESTALE;
 	}
-	object->id = id; /* adds the id's length, which the kernel does not report */
+	object->id = id; /* sets the id or, if only its length was unknown, the length */
 	return 0;
 }
 

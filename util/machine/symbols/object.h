@@ -54,9 +54,10 @@ const struct build_id *object__build_id(const struct object *object);
 /* Fills in @place for the code at @offset in the file. Unknown fields are NULL or 0. */
 void object__find(struct object *object, uint64_t offset, struct code_place *place);
 /*
- * Returns the link-time address at which the function at @place starts. This works for functions
- * without a symbol, too. Returns 0 if the file has no list of function starts (function-starts.h),
- * or if the list does not contain the function.
+ * Returns the link-time address at which the function at @place starts, even if the function has no
+ * symbol. If the file's list of function starts (function-starts.h) does not contain the function,
+ * returns the start of the last listed function before it. Returns 0 if there is no such function,
+ * or if there is no usable list.
  */
 uint64_t object__find_start(struct object *object, const struct code_place *place);
 /*

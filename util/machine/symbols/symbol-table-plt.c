@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Names the stubs of the procedure linkage table (PLT), which have no symbols. Each stub jumps to
- * an address that it loads from a slot of the global offset table (GOT). For each slot, a
- * relocation names the symbol whose address the dynamic linker stores in the slot:
+ * Names the stubs of the procedure linkage table (PLT), which have no symbols. A stub jumps to an
+ * address that it loads from a slot of the global offset table (GOT). For each slot, a relocation
+ * names the symbol whose address the dynamic linker stores in the slot:
  *
  *	.plt, .plt.sec, .plt.got, .iplt:
  *	stub ──loads──► slot in .got ◄──r_offset── relocation ──► `memcpy`: the stub is memcpy@plt
  *
  * pstat decodes the instructions of each stub to find its slot. On x86-64 with IBT (indirect branch
- * tracking), a stub for lazy binding does not load the address. It contains only the number of its
- * relocation.
+ * tracking), a stub for lazy binding does not load the address. It pushes the number of the slot's
+ * relocation, and pstat finds the slot by this number.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -31,7 +31,7 @@
 /*
  * The size limit for .rela.dyn in bytes. A larger .rela.dyn is not read, because only a few stubs
  * need it: the stubs in .plt.got and, in files linked by lld, the stubs in .iplt. In a large
- * library, .rela.dyn can be 24 MB long, and reading it takes longer than reading all symbols.
+ * library, .rela.dyn can be 24 MB long, and reading it would take longer than reading all symbols.
  */
 #define MOST_DYNAMIC_BYTES (4 << 20)
 #define STUB_SIZE 16 /* in bytes; used on x86-64 if sh_entsize is not usable */

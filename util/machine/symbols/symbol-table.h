@@ -22,7 +22,7 @@ struct symbol {
 	uint64_t address;
 	/*
 	 * In bytes; 0: unknown. In searches, a symbol ends at the start of the next symbol at the
-	 * latest, whatever its size.
+	 * latest, even if `size` reaches further.
 	 */
 	uint64_t size;
 	const char *name; /* owned by the table */
