@@ -14,8 +14,8 @@ struct http_page {
 	uint64_t fresh_until;
 	struct MHD_Response *plain;
 	/*
-	 * made when http_page__response() is first called with gzip; NULL before that, and if the
-	 * compression failed
+	 * made by the first call of http_page__response() with @gzip; NULL before that call, or if
+	 * it could not be made
 	 */
 	struct MHD_Response *gzip;
 	bool gzip_failed;
@@ -108,7 +108,7 @@ uint64_t http_page__fresh_until(const struct http_page *page)
  */
 static char *compress_bytes(struct http_page *page, size_t *len)
 {
-	/* 15: the largest window; + 16: zlib writes the header of gzip instead of its own */
+	/* 15: the largest window; + 16: zlib writes a gzip header instead of its own */
 	enum { WINDOW_BITS = 15 + 16, MEMORY_LEVEL = 8 };
 	z_stream stream = { .next_in = (Bytef *)page->bytes, .avail_in = (uInt)page->len };
 	char *bytes, *smaller;

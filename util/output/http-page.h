@@ -20,9 +20,9 @@ struct libmicrohttpd;
 
 /*
  * Makes a page with one reference. @bytes must come from malloc(); this function takes ownership of
- * @bytes, even on error. *@held is the total size in bytes of all existing pages; this function
- * adds @len to *@held. The server may answer new requests with the page until @fresh_until
- * (CLOCK_MONOTONIC, in ns). Returns NULL if memory runs out.
+ * @bytes, even on error. *@held is the total size in bytes of all existing pages and of their
+ * compressed copies; this function adds @len to *@held. The server may answer new requests with the
+ * page until @fresh_until (CLOCK_MONOTONIC, in ns). Returns NULL if memory runs out.
  */
 struct http_page *http_page__new(const struct libmicrohttpd *mhd, enum metric_format format,
 				 char *bytes, size_t len, uint64_t fresh_until,

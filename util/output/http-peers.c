@@ -30,8 +30,8 @@ static bool can_close(const struct http_peer *peer)
 }
 
 /*
- * Stores the client's address, and whether the client is on this machine. An IPv4-mapped IPv6
- * address is stored as an IPv4 address.
+ * Stores the client's address, and sets `is_local`. An IPv4-mapped IPv6 address is stored as an
+ * IPv4 address.
  */
 static void set_address(struct http_peer *peer, const struct sockaddr *address)
 {

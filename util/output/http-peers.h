@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The list of a server's connections, and the limits on their number and duration. The server
- * accepts every new connection. If there are then too many connections from its address, the server
- * closes the oldest connection from this address. Otherwise, if there are too many in all, the
- * server closes the oldest of all connections. The age of a connection is the time since it was
- * opened or last used. The server does not close connections that wait for the counting thread,
- * which reads the counters and makes the pages. The limits are meant for clients that are slow,
- * silent or hostile. A request from Prometheus takes only milliseconds, so its connection is rarely
- * the oldest. Only the server's thread calls these functions.
+ * The list of a server's connections, and the limits on their number and duration. When the server
+ * accepts a connection and there are then too many connections from the client's address, the
+ * server closes the oldest of these. Otherwise, if there are too many in all, the server closes the
+ * oldest of all connections. The age of a connection is the time since it was opened or last used.
+ * The server does not close connections that wait for the counting thread, which reads the counters
+ * and makes the pages. The limits are meant for clients that are slow, silent or hostile. A request
+ * from Prometheus takes only milliseconds, so its connection is rarely the oldest. Only the
+ * server's thread calls these functions.
  */
 #ifndef PSTAT_OUTPUT_HTTP_PEERS_H
 #define PSTAT_OUTPUT_HTTP_PEERS_H
@@ -33,8 +33,8 @@ struct http_peer {
 	/* a reference to the page that is sent as the answer; NULL: there is none yet */
 	struct http_page *page;
 	/*
-	 * the connection is suspended until the counting thread provides a page, or it has been
-	 * resumed (MHD_resume_connection()) but its request has not been answered yet
+	 * set when the connection is suspended to wait for a page; cleared after the connection has
+	 * been resumed, when the request is answered or ends
 	 */
 	bool is_waiting;
 	bool is_local;	 /* the client has a loopback address, or uses a Unix socket */

@@ -140,8 +140,8 @@ static enum MHD_Result answer_metrics(struct http_server *server, struct MHD_Con
 }
 
 /*
- * Returns the answer that refuses the request because of its header, or NR_ANSWERS if the header is
- * acceptable.
+ * Returns the answer that refuses the request because of its method or a header, or NR_ANSWERS if
+ * both are acceptable.
  */
 static enum answer refuse(const struct http_server *server, struct MHD_Connection *connection,
 			  const char *method)
@@ -175,7 +175,7 @@ static const char *path_of(const char *url)
 
 /*
  * libmicrohttpd calls this function when the header of a request has arrived, again when the
- * request is complete, and again when the connection has been resumed.
+ * request is complete, and, if the connection was suspended, again when it has been resumed.
  */
 static enum MHD_Result handle(void *ctx, struct MHD_Connection *connection, const char *url,
 			      const char *method, const char *version, const char *body,

@@ -7,8 +7,8 @@
 
 /*
  * In a static pstat, the two functions below replace the functions of libgnutls that libmicrohttpd
- * calls in its constructor and destructor. The Makefile replaces all other functions of libgnutls
- * with abort().
+ * calls in its constructor and destructor. The Makefile replaces all other calls to libgnutls with
+ * calls to abort().
  */
 int gnutls_global_init(void);
 void gnutls_global_deinit(void);

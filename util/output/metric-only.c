@@ -30,7 +30,7 @@ static bool same_line(const struct stat_row *a, const struct stat_row *b)
 
 /*
  * Returns the index of the first row after row @first that is not on the same line, or the number
- * of rows.
+ * of rows if there is no such row.
  */
 static int end_of_line(const struct stat_rows *rows, int first)
 {

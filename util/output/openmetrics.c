@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A family contains all samples of one metric. The two formats differ in the names, types and units
- * of families, and in the last line:
+ * A family contains all samples of one metric. The two formats differ mainly in the names, types
+ * and units of families, and in the last line:
  *
  *	OpenMetrics			Prometheus text
  *	# TYPE pstat_cycles counter	# TYPE pstat_cycles_total counter

@@ -143,8 +143,9 @@ int output__rows(struct output *output, const struct stat_rows *rows)
 }
 
 /*
- * Adds the heading above rows of intervals (-I) if it is due: with clear_screen at each interval,
- * otherwise every INTERVALS_PER_HEADING intervals. Returns whether it was due.
+ * Adds the heading above rows of intervals (-I) if it is due. With clear_screen, it is due at each
+ * interval, and this function also clears the screen. Otherwise, it is due at the first of every
+ * INTERVALS_PER_HEADING intervals. Returns whether it was due.
  */
 static bool add_columns(struct output *output, const struct stat_rows *rows)
 {

@@ -42,8 +42,8 @@ struct output_config {
 	int runs;
 	bool cgroups; /* print the column of cgroups, even for rows without a cgroup */
 	/*
-	 * headings of the columns with the names and IDs of BPF programs or scopes; NULL: no such
-	 * column
+	 * `subject_column` is the heading of the column with the names of BPF programs or scopes,
+	 * and `subject_id_column` is the heading of the column with their IDs; NULL: no such column
 	 */
 	const char *subject_column, *subject_id_column;
 	bool big_num;	   /* std: group thousands as the locale does */

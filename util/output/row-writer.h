@@ -51,9 +51,9 @@ struct row_writer {
 	struct strbuf lines; /* tables: rows that are not aligned yet; folded: the latest stack */
 	unsigned int right;  /* tables: bit mask of right-aligned columns */
 	/*
-	 * tables: each cell of an aligned column begins with the columns that have a width
-	 * (column.h), and this is their total length in bytes, with the spaces after them; only the
-	 * text that follows is cut
+	 * tables: a column that has a width (column.h) shares a cell with the column after it;
+	 * fixed[i] is the total length in bytes of such columns in a cell of aligned column i, with
+	 * the spaces after them; only the rest of the cell is cut
 	 */
 	size_t fixed[ROW_WRITER_ALIGNED_MAX];
 	uint64_t count; /* folded: number of samples of the latest stack */

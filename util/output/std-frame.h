@@ -7,7 +7,7 @@ struct output_foot;
 struct output_head;
 struct output_state;
 
-/* Adds the line that says what was counted. */
+/* Adds the heading, which names the target and, with -r, the number of repetitions. */
 void std_frame__head(struct output_state *state, const struct output_head *head);
 
 /*

@@ -25,7 +25,7 @@
 #define PROG_ID_WIDTH 6
 #define COLUMN_WIDTH 20	 /* used with --metric-only */
 #define NO_AGGR_INDENT 8 /* with -A: extra indentation of lines that contain only a metric */
-#define COUNTS_WIDTH 49	 /* width of the heading or of the spaces before a metric */
+#define COUNTS_WIDTH 49	 /* width of a metric's heading, or of the spaces in its place */
 
 /* The column that names the aggregate of a row (its CPU, core, ...): width and heading. */
 static const struct {

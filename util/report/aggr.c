@@ -177,8 +177,8 @@ static int make_room_for_cpu(struct aggr_map *map, int cpu)
 }
 
 /*
- * Returns whether @id belongs to the aggregate @place. In AGGR_NONE, compares only the CPU ids:
- * @place may have been filled while the CPU was offline, when its socket, die and core were
+ * Returns whether @place is the aggregate that @id identifies. In AGGR_NONE, compares only the CPU
+ * ids: @place may have been filled while the CPU was offline, when its socket, die and core were
  * unknown.
  */
 static bool is_place_of(const struct aggr_id *place, const struct aggr_id *id)
