@@ -57,15 +57,16 @@ struct metric_token {
 /*
  * Returns the first token of @text at or after @pos. To get the next token, pass the sum of the
  * token's `column` and `len` as @pos. A name consists of letters, digits, the characters _ . : ?
- * and, after a backslash, any other character except white space (\- \, \=). A name can contain the
- * terms of a PMU's event between two @. The terms can contain any character except white space. An
- * example is cpu@event=0x3c,umask=1@.
+ * and escapes such as \- and \=. An escape is a backslash and any character except white space. A
+ * name can also contain the terms of a PMU's event between two @ signs, for example
+ * cpu@event=0x3c,umask=1@. These terms can contain any character except @ and white space.
  */
 struct metric_token metric_lexer__next(const char *text, size_t pos);
 
 /*
  * Adds the text of @token, which must be a name or a number, to @name, without backslashes.
- * Replaces '?', which stands for a parameter that exists only on other machines, with '0'.
+ * Replaces '?' with '0', except after a backslash. '?' stands for a parameter that exists only on
+ * other machines.
  */
 void metric_token__name(const struct metric_token *token, struct strbuf *name);
 

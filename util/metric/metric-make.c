@@ -144,10 +144,10 @@ int metric_chosen__list_events(struct metric_chosen *metric)
 }
 
 /*
- * Lists the events of the expression and, if config->no_threshold is not set, of the threshold. If
- * they include the events of a threshold, they are in the order that metric_ids__of_expr() returns
- * for the threshold, as in perf. A threshold usually refers to its metric, and so to all events of
- * the metric.
+ * Lists the events of the expression and, unless config->no_threshold is set, of the threshold. If
+ * the events of a threshold are listed, metric->ids starts as the set of the threshold, as in perf,
+ * because the order of a set depends on how it was made (metric-ids.h). Usually, this set already
+ * contains all events of the expression, because a threshold usually refers to its metric.
  */
 static int add_events(const struct metric_set_config *config, struct metric_chosen *metric)
 {
@@ -242,7 +242,10 @@ static bool needs_watchdog_off(const struct metric_set_config *config, const str
 	       (def->grouping == METRIC_NO_GROUP_THRESHOLD && !config->no_threshold);
 }
 
-/* Decides whether the events of @metric form a group. @asked is the name in -M. */
+/*
+ * Decides whether the events of @metric form a group. @asked is the name in -M that requests the
+ * metric: the name of the metric or of a group.
+ */
 static void choose_group(const struct metric_set_config *config, const char *asked,
 			 struct metric_chosen *metric)
 {

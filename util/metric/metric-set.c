@@ -86,9 +86,9 @@ static int parse(const struct metric_set_config *config, const struct metric_cho
 }
 
 /*
- * Stores in set->names, for each new evsel, the name from which it was parsed, and sets own_metric
- * of these evsels. Returns 0; -EINVAL, with the reason in @why, if a name stands for several
- * events; or -ENOMEM.
+ * Stores in set->names, for each new evsel, the name from which it was parsed. In these evsels,
+ * also sets own_metric if @metric is one of pstat's own metrics. Returns 0; -EINVAL, with the
+ * reason in @why, if a name stands for several events; or -ENOMEM.
  */
 static int note_names(struct metric_set *set, const struct metric_chosen *metric,
 		      const struct names *counters, const struct names *tools,
@@ -336,7 +336,7 @@ static int add_combined(const struct metric_set_config *config, struct metric_se
 /*
  * Adds the events of one metric, unless they have been added for other metrics already. Unless
  * config->no_merge is set, also adds the tool events of all metrics, so that more metrics can share
- * the evsels of this metric. If the metric then has no event, because it is a constant, adds
+ * the evsels of this metric. If the metric still has no event (it is a constant), adds
  * duration_time, because a metric can be shown only in the row of an event.
  */
 static int add_own(const struct metric_set_config *config, struct metric_set *set,

@@ -3,7 +3,7 @@
  * Finds the metrics that -M requests, and adds their events to the evlist:
  *
  *	-M ipc,TLBs ─► defs ─► compiled ─► {instructions,cycles}:W,… ─► evlist
- *	                          └──────────────► counts of a report ─► row_metric
+ *	                          └─ with the counts of a report ─► row_metric
  *
  * A metric is shown in the row of the first of its events in the evlist. If all events of a metric
  * are also events of another metric, the two metrics share these events. So fewer groups of events

@@ -4,8 +4,8 @@
  * steps of a stack machine. An expression consists of its own program and the programs of the
  * metrics to which it refers. The functions that add steps also fold constants: if the operands of
  * an operator are known, or one known operand determines the result, the result replaces the
- * operator and its operands. If the condition of a choice is known, only the steps of the chosen
- * side remain.
+ * operator and its operands. If the condition of a choice is known and not NaN, only the steps of
+ * the chosen side remain.
  */
 #ifndef PSTAT_METRIC_STEPS_H
 #define PSTAT_METRIC_STEPS_H
@@ -19,9 +19,8 @@ struct metric_env;
 struct metric_error;
 
 enum metric_op {
-	/* push one value */
-	MOP_NUMBER,
-	MOP_EVENT,
+	MOP_NUMBER, /* pushes a constant */
+	MOP_EVENT,  /* pushes metric_value.value of an event */
 	/* pushes source_count(EVENT): the number of PMUs whose counts were added up */
 	MOP_SOURCES,
 	MOP_METRIC, /* pushes the result of another program of the expression */

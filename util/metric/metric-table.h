@@ -30,7 +30,8 @@ enum metric_grouping {
 
 /*
  * Determines when a default metric is shown next to its event even without -M (metric-default.h).
- * These are pstat's own metrics, not the vendor's default metrics (the group Default).
+ * Here, a default metric is one of pstat's own metrics, not one of the vendor's default metrics
+ * (the group Default).
  */
 enum metric_when {
 	METRIC_ALWAYS,
@@ -73,8 +74,8 @@ struct metric_def {
 	/* the heading above a default metric of the vendor (DefaultMetricgroupName) */
 	const char *heading;
 	/*
-	 * "1" (DefaultShowEvents): one of the vendor's default metrics, whose events pstat counts
-	 * and shows by default anyway; so metric_set__new_default() omits the metric
+	 * "1" (DefaultShowEvents): a default metric of the vendor; pstat counts and shows the
+	 * events of this metric by default anyway, so metric_set__new_default() omits the metric
 	 */
 	const char *shows_events;
 	const char *pmu; /* the PMU of the metric's events (hybrid machines) */

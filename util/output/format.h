@@ -27,7 +27,7 @@ struct output_state {
 	struct strbuf text;	     /* output.c writes this text and then empties it */
 	int unit_width;		     /* width of the widest unit in the current rows */
 	int prog_width;		     /* width of the longest program or scope name */
-	const struct timespec *time; /* time of the current interval, or NULL */
+	const struct timespec *time; /* printed in rows of an interval; NULL for other rows */
 	char time_text[40];	     /* if `time` is set: its text, in seconds with nine decimals */
 	bool outliers;		     /* std: the heading of the outliers has been printed */
 	bool has_header;	     /* csv: the heading line has been printed, or is not needed */
