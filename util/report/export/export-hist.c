@@ -2,7 +2,8 @@
 /*
  * Exports the histograms of --hist. Prometheus requires bounds that never change, so the exported
  * buckets always end at the same bounds, which have the form 2^n - 1. The BPF program counts in
- * finer buckets, some of which end at the same bounds, so the exported numbers are exact.
+ * finer buckets. Each of the bounds is also the end of a finer bucket, so the exported numbers are
+ * exact.
  */
 #include <errno.h>
 #include <math.h>
@@ -24,8 +25,8 @@
 
 /* The histogram of a subject (a BPF program or scope) at the latest reading. */
 struct export_hist_row {
-	uint64_t runs[NR_BOUNDS]; /* number of runs with a count up to each bound */
-	uint64_t sum;
+	uint64_t runs[NR_BOUNDS]; /* [bound]: number of runs whose count is at most the bound */
+	uint64_t sum;		  /* of the counts of all runs; never decreases */
 	/* the part of `runs` and `sum` that belongs to earlier subjects with the same index */
 	uint64_t earlier_runs[NR_BOUNDS], earlier_sum;
 };
@@ -45,7 +46,7 @@ static int grow(struct export_report *er, int nr)
 	return 0;
 }
 
-/* For each bound, stores in @runs the number of runs with a count up to the bound. */
+/* For each bound, stores in @runs the number of runs whose count is at most the bound. */
 static void add_up(const struct hist_counts *counts, uint64_t *runs)
 {
 	uint64_t sum = 0;

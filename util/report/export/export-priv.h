@@ -22,7 +22,7 @@ struct export_times {
 	uint64_t enabled, running;
 };
 
-/* All strings except `up` belong to export_report.names. */
+/* `name`, `full`, `help` and `labels` belong to export_report.names. */
 struct export_event {
 	const char *name; /* the name of the event's metric family (metric-page.h) */
 	/*

@@ -233,7 +233,7 @@ static const char *labels_of(const struct export_report *er, int place)
 	return er->subjects.list[place].labels;
 }
 
-/* Returns the times of a place, an array [event]. */
+/* Returns the times of a place as an array [event]. */
 static struct export_times *times_of(const struct export_report *er, int place)
 {
 	return er->place_times + (size_t)place * (size_t)er->config.evlist->nr;
@@ -288,10 +288,10 @@ static int take_places(struct export_report *er, const struct measurement *m)
 /* ---- counts ---- */
 
 /*
- * Returns whether the event has a sample for the place. An event that was never enabled has an
- * exact count of 0, because no task of the subject has run. This 0 is exported, because
- * Prometheus's rate() misses the first increase of a series that does not begin at 0. If the places
- * are CPUs, however, an event that was never enabled has no sample.
+ * Returns whether the event has a sample for the place. An event that was enabled, but never had a
+ * counter, has none. If an event was never enabled, its count is exactly 0, because no task of the
+ * subject has run. This 0 is exported, because Prometheus's rate() misses the first increase of a
+ * series that does not begin at 0. If the places are CPUs, however, such an event has no sample.
  */
 static bool is_counted(const struct export_report *er, int event, int place)
 {

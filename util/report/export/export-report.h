@@ -64,7 +64,8 @@ struct export_bpf {
 struct export_own {
 	uint64_t readings;   /* number of times that the counts were read, including this time */
 	uint64_t reading_ns; /* duration of this reading */
-	int nr_bpf;	     /* 0: the kernel does not measure runs of BPF programs */
+	/* 0: pstat has no BPF programs, or their run times are not measured or cannot be read */
+	int nr_bpf;
 	struct export_bpf *bpf;
 };
 
@@ -73,7 +74,8 @@ struct export_report *export_report__new(const struct export_config *config);
 void export_report__free(struct export_report *er);
 
 /*
- * Fills @page with the counts of @m. The page is valid until the next call. Returns 0 or -errno.
+ * Fills @page with the counts of @m and the measurements of pstat itself in @own. The page is valid
+ * until the next call of this function or of export_report__free(). Returns 0 or -errno.
  */
 int export_report__build(struct export_report *er, const struct measurement *m,
 			 const struct export_own *own, struct metric_page *page);

@@ -133,7 +133,7 @@ static size_t hash_of(const char *text)
 
 /*
  * Returns whether another live subject has the same labels, for example a scope with the same name.
- * Prometheus refuses two samples of a metric with equal labels.
+ * If two samples of a metric have equal labels, Prometheus drops one of them.
  */
 static bool is_taken(const struct export_subjects *es, const struct export_subject *one)
 {

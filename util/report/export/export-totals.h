@@ -48,7 +48,7 @@ bool export_totals__is_chosen(const struct export_totals *totals, int place);
 
 /*
  * Adds the increase of a place to its total or to the remainder. @count is the count since counting
- * began.
+ * began. The increase is the amount by which @count exceeds the largest earlier count, or 0.
  */
 void export_totals__set(struct export_totals *totals, int place, int event, uint64_t count);
 /* Returns the total of a place: the sum of its increases while it was chosen. */

@@ -17,7 +17,7 @@ enum metric_type {
 	METRIC_COUNTER,	  /* a running total that never decreases */
 	METRIC_GAUGE,	  /* a current value */
 	METRIC_INFO,	  /* always 1; the labels contain facts */
-	METRIC_HISTOGRAM, /* buckets, a sum if it is known, and the number of values */
+	METRIC_HISTOGRAM, /* buckets, and the sum and number of the values */
 };
 
 /* The form in which the values of a family are stored (in struct metric_sample) and written. */
@@ -42,7 +42,11 @@ struct metric_sample {
 		uint64_t count;
 		double number;
 	};
-	double le; /* PART_BUCKET: the largest value in the bucket; infinity in the last bucket */
+	/*
+	 * PART_BUCKET: the upper bound of the bucket (VALUE_NS: in seconds); infinity for the last
+	 * bucket
+	 */
+	double le;
 };
 
 struct metric_family {

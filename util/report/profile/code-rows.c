@@ -14,8 +14,9 @@
 #include "util/machine/bpf/bpf-prog-code.h"
 
 /*
- * An address in a program's code, with its samples. Either the samples were taken at this address,
- * or the sampled code was called from this address.
+ * One frame of an entry of the sample table: an address in a program's code, and the entry's
+ * samples. Either the samples were taken at this address, or the sampled code was called from this
+ * address.
  */
 struct spot {
 	struct profile_place place;
@@ -88,7 +89,7 @@ static int by_source(const void *left, const void *right)
 	return strcmp(a->file, b->file) ?: a->line < b->line ? -1 : a->line > b->line;
 }
 
-/* Merges rows for the same line. Does not change the rows before @first. */
+/* Sorts the rows from @first on by source line, and merges rows for the same line. */
 static void merge_lines(struct profile_report *report, int first)
 {
 	struct code_row *rows = report->code + first;

@@ -59,7 +59,7 @@ struct profile_totals {
 	uint64_t elsewhere; /* samples outside the chosen programs and the code that they called */
 	/* samples dropped because the BPF map was full (no_room) or its lock was held (busy) */
 	uint64_t no_room, busy;
-	uint64_t no_stack; /* samples whose stack the kernel could not walk */
+	uint64_t no_stack; /* with -b: samples whose stack the kernel could not walk */
 	/* missed samples: the samples expected from the event's count, minus the samples taken */
 	uint64_t missed;
 	bool of_tasks;		   /* the kernel samples each thread, instead of each CPU */
@@ -135,11 +135,11 @@ struct profile_report {
 	int nr_lines, nr_code, nr_symbols, nr_stacks;
 	/*
 	 * A row for each line that has samples. If a function has samples in unknown lines, it has
-	 * one more row for them. Ordered by event, then by decreasing weight of total.
+	 * one more row for them. Ordered by event, then by decreasing weight of `total`.
 	 */
 	struct code_row *lines;
 	struct code_row *code;	    /* see profile_report__make_code() */
-	struct symbol_row *symbols; /* ordered by event, then by decreasing weight of self */
+	struct symbol_row *symbols; /* ordered by event, then by decreasing weight of `self` */
 	struct stack_row *stacks;   /* ordered by event, then by comm and frames */
 };
 
@@ -147,8 +147,9 @@ struct profile_report {
 int profile_report__make_totals(struct profile_report *report);
 int profile_report__make_lines(struct profile_report *report);
 /*
- * For each event, makes rows for all code of the programs in which the event has samples, including
- * code without samples. The rows are ordered by event, program and function.
+ * For each event, and each program in which the event has samples, makes rows for all code of the
+ * selected functions, including code without samples. The rows are ordered by event, program and
+ * function.
  */
 int profile_report__make_code(struct profile_report *report);
 int profile_report__make_stacks(struct profile_report *report); /* also makes `symbols` */

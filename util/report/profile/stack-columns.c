@@ -55,7 +55,10 @@ static bool is_inlined(const void *row)
 	return ((const struct symbol_row *)row)->name.is_inlined;
 }
 
-/* In CSV, the name includes "(inlined)", so that all rows have the same number of fields. */
+/*
+ * In JSON, only the rows of inlined functions have the member "inlined". In CSV, all rows must have
+ * the same number of fields, so "(inlined)" is added to the name instead.
+ */
 static void add_csv_function(const void *row, struct strbuf *sb)
 {
 	const struct code_name *name = &((const struct symbol_row *)row)->name;
@@ -242,7 +245,10 @@ const struct column stack_columns[] = {
 
 #define MOST_OBJECTS 5 /* maximum number of listed objects (mapped files) */
 
-/* Returns the reason why no functions of the object @name are known, or NULL if there is none. */
+/*
+ * Returns the reason why no functions of the object @name are known, or NULL if there is no such
+ * reason.
+ */
 static const char *why_unnamed(const struct profile *profile, const char *name)
 {
 	const struct mapped_objects *objects = profile_stacks__objects(profile->stacks);
