@@ -44,8 +44,9 @@ struct report_config {
 	const char *core_pmu;
 	/*
 	 * --top: the maximum number of subjects to show. The report shows the subjects with the
-	 * largest counts of the first event. Without subjects, `top` is the maximum number of
-	 * events to show. 0: no limit.
+	 * largest counts of the first event. If the subjects are programs or scopes in cgroups,
+	 * `top` is the maximum number of cgroups to show for each program or scope. Without
+	 * subjects, `top` is the maximum number of events to show. 0: no limit.
 	 */
 	int top;
 	/*
@@ -64,7 +65,7 @@ struct report_config {
 	bool metric_only;
 	bool no_scale;	   /* do not scale the counts of multiplexed events */
 	bool hybrid_merge; /* --hybrid-merge: no core PMU in event names, except in AGGR_NONE */
-	/* AGGR_NONE: each CPU's row of an event with the term percore shows the core's count */
+	/* AGGR_NONE: for an event with the term percore, a CPU's row shows the count of its core */
 	bool percore_show_thread;
 };
 
@@ -112,9 +113,9 @@ int report__missed(const struct report *report, int event, int cgroup);
 
 /*
  * Returns the number of repetitions since the last reset in which the event waited for a counter:
- * for at least one subject of the cgroup and one aggregate, it was enabled but never had a counter
- * (in the whole aggregate, or on one of its CPUs). The mean for this subject and aggregate does not
- * include such a repetition.
+ * for a subject of the cgroup, the event was enabled but never had a counter, either in a whole
+ * aggregate or on one CPU of an aggregate. The mean for this subject and aggregate does not include
+ * such a repetition.
  */
 int report__waited(const struct report *report, int event, int cgroup);
 

@@ -16,9 +16,10 @@
 struct strbuf;
 
 /*
- * Identifies the aggregate of a row. The mode decides which members are valid: for example,
- * `socket` and `die` in AGGR_DIE, `cpu` in AGGR_NONE, and `comm` and `tid` in AGGR_THREAD. In
- * AGGR_NONE, the row is for a core if `percore` is set, and for the counted tasks if `cpu` is -1.
+ * Identifies the aggregate of a row, and the BPF program or scope that the row is for. The mode
+ * decides which members are valid: for example, `socket` and `die` in AGGR_DIE, `cpu` in AGGR_NONE,
+ * and `comm` and `tid` in AGGR_THREAD. In AGGR_NONE, the row is for a core if `percore` is set, and
+ * for the counted tasks if `cpu` is -1.
  */
 struct aggr_id {
 	enum aggr_mode mode;
@@ -67,13 +68,13 @@ struct stat_row {
 	/* in `unit`, scaled up if multiplexed; valid only if `state` is ROW_COUNTED */
 	double value;
 	bool fraction;	/* shown with two decimals */
-	double noise;	/* standard error of the mean of the repetitions, in percent */
+	double noise;	/* standard error of the repetitions' mean, in percent of this mean */
 	bool has_range; /* `min` and `max` of the repetitions (in `unit`) are valid */
 	double min;
 	double max;
 	uint64_t enabled;	    /* in ns */
 	uint64_t running;	    /* in ns */
-	struct row_metric *metrics; /* owned, except its strings */
+	struct row_metric *metrics; /* the array is owned, but not its strings */
 	int nr_metrics;
 	bool no_count; /* print the metrics, with headings, but not the count */
 	bool idle;     /* the row's program or scope did not run */
@@ -110,7 +111,7 @@ struct stat_rows {
 struct stat_row *stat_rows__add(struct stat_rows *rows, const struct aggr_id *id, const char *event,
 				const char *unit, const char *cgroup);
 
-/* Makes room for @nr empty distributions. Returns 0 or -ENOMEM. */
+/* Adds @nr empty distributions to @rows, which must not have any. Returns 0 or -ENOMEM. */
 int stat_rows__make_hists(struct stat_rows *rows, int nr);
 
 /* Empties the list, but keeps its memory. */

@@ -144,7 +144,7 @@ static int write_all(int fd, const char *text, size_t len)
 
 /* Where and how to write a file. */
 struct place {
-	bool directly; /* true: write to the existing file; false: replace it with a new file */
+	bool directly; /* true: write to the existing file; false: rename a new file to `path` */
 	/*
 	 * unless `directly` is set: the path of the file to replace, with symbolic links resolved
 	 * if the file exists; owned
@@ -154,9 +154,9 @@ struct place {
 };
 
 /*
- * Returns whether @path is a link to an open file, such as /dev/stdout. Assumes this of every link
- * below /dev/ or /proc/. pstat must not replace the open file, because other programs may also
- * write to it.
+ * Returns whether @path is a link to an open file, such as /dev/stdout. Assumes that every link
+ * below /dev/ or /proc/ is one. pstat must not replace the open file, because other programs may
+ * also write to it.
  */
 static bool is_descriptor(const char *path)
 {
@@ -234,9 +234,9 @@ static int replace(const struct place *place, const struct strbuf *text)
 static int write_directly(const char *path, const struct strbuf *text)
 {
 	/*
-	 * O_APPEND: another program may also write to the file that is open as /dev/stdout.
-	 * O_NONBLOCK: pstat must not wait for a reader of a named pipe, because Ctrl-C cannot end
-	 * the wait if signals are blocked.
+	 * O_APPEND: if @path is /dev/stdout, pstat must not overwrite what other programs write to
+	 * the same file. O_NONBLOCK: pstat must not wait for a reader of a named pipe, because
+	 * Ctrl-C cannot end the wait if signals are blocked.
 	 */
 	int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK), err;
 	FILE *file = NULL;

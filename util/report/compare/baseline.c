@@ -362,7 +362,8 @@ static int add_row(struct baseline *b, const struct stat_row *row, const struct 
  * Combines the elements at the indexes @from and @next, and stores the result at the index @to. The
  * value is the sum of both values or, if they are per run, their mean, weighted by the numbers of
  * runs. The share is the smaller share, and the runs are added up. If one of the values is NAN, or
- * @next is beyond the end, the other value and its share are stored unchanged.
+ * does not exist because @next is beyond the end, the other value and its share are stored
+ * unchanged.
  */
 static void join(struct baseline_series *s, int to, int from, int next)
 {
@@ -399,8 +400,8 @@ void baseline__limit(struct baseline *b, int most)
 
 /*
  * Returns whether the baseline stores the row. A row that has only metrics is not stored. For
- * intervals, the event `run_cnt` is not stored either: the counts of a BPF program or scope are
- * stored per run, but the number of runs depends on the length of the interval.
+ * intervals, the event `run_cnt` is not stored either, because the number of runs, unlike a count
+ * per run, depends on the length of the interval.
  */
 static bool is_kept(const struct baseline *b, const struct stat_row *row,
 		    const struct evlist *evlist)

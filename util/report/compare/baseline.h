@@ -31,7 +31,7 @@ enum baseline_fact {
 
 extern const char *const baseline_fact_names[FACT_NR];
 
-/* The members of an event's struct perf_event_attr that change what the event counts. */
+/* Members of struct perf_event_attr that, together with the type, determine what is counted. */
 enum baseline_attr {
 	ATTR_CONFIG,
 	ATTR_CONFIG1,
@@ -49,7 +49,7 @@ enum baseline_attr {
 extern const char *const baseline_attr_names[ATTR_NR];
 
 /*
- * The values of one event in one cgroup, subject and aggregate (a set of CPUs). Owns its strings
+ * The values of one event for one cgroup, subject and aggregate (a set of CPUs). Owns its strings
  * and arrays. A scope (--scope) is code between two points.
  */
 struct baseline_series {
@@ -104,8 +104,9 @@ int baseline__add_facts(struct baseline *b, const struct sysroots *roots);
 
 /*
  * Adds the rows of a repetition or an interval: one value to each series. A series without a row
- * gets the value NAN. A row without a series gets a new series, whose earlier values are NAN.
- * @evlist contains the events of the rows. Returns 0 or -ENOMEM.
+ * gets the value NAN. A row without a series gets a new series, whose earlier values are NAN. If a
+ * series has several rows, only the first is used. @evlist contains the events of the rows. Returns
+ * 0 or -ENOMEM.
  */
 int baseline__add_rows(struct baseline *b, const struct stat_rows *rows,
 		       const struct evlist *evlist);

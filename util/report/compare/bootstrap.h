@@ -2,9 +2,9 @@
 /*
  * The bootstrap determines how certain the ratio of two medians is (Efron and Tibshirani, An
  * Introduction to the Bootstrap, 1993, chapter 13, "percentile interval"). The bootstrap draws
- * values from both samples (the values of the old and the new runs) many times, with replacement.
- * The ratios of the medians of these draws show how much the ratio varies by chance. The values can
- * have any distribution.
+ * values from both samples (the old and the new values) many times, with replacement. The ratios of
+ * the medians of these draws show how much the ratio varies by chance. The values can have any
+ * distribution.
  */
 #ifndef PSTAT_REPORT_COMPARE_BOOTSTRAP_H
 #define PSTAT_REPORT_COMPARE_BOOTSTRAP_H
@@ -15,7 +15,7 @@
 /* Does not own the values. bootstrap__draw() needs finite values that are not negative. */
 struct sample {
 	const double *values;
-	int nr; /* at least 1 for the functions of this header */
+	int nr; /* the functions below need at least 1 */
 };
 
 /* Returns the middle value, or the mean of the two middle values. Returns NAN if memory ran out. */

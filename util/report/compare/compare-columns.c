@@ -61,7 +61,7 @@ static void add_interval(const void *row, struct strbuf *sb)
 		strbuf__addf(sb, "%.4f - %.4f", r->low, r->high);
 }
 
-/* ---- CSV and JSON: a missing value is an empty field in CSV, and omitted in JSON ---- */
+/* ---- CSV and JSON: a missing value is an empty field in CSV, and is omitted in JSON ---- */
 
 static bool has_old(const void *row)
 {

@@ -88,8 +88,8 @@ static const struct baseline_series *find(const struct baseline *b, const struct
 }
 
 /*
- * Copies the values of @s (NULL: none) to @to, except values that were not counted. Returns a
- * struct sample that points to the copies.
+ * Copies the values of @s (NULL: none) to @to, except those that are NAN. Returns a struct sample
+ * that points to the copies.
  */
 static struct sample sample_of(const struct baseline_series *s, double *to)
 {

@@ -71,7 +71,10 @@ struct compare {
 	int nr;
 	bool is_worse;	  /* an event named in --fail-over is worse */
 	bool cannot_tell; /* it is unknown whether an event named in --fail-over is worse */
-	/* a count of an event named in --fail-over is missing or multiplexed, or runs were lost */
+	/*
+	 * with --fail-over: a count of an event named there is missing or multiplexed, or runs of
+	 * BPF programs or scopes were lost
+	 */
 	bool has_gaps;
 	uint64_t seed;
 };

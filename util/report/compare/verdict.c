@@ -143,8 +143,9 @@ static int weigh(struct comparison *c, uint64_t seed, int rounds, struct evidenc
 	if (!varies(c) || !(c->old_median > 0)) {
 		c->verdict = verdict_of(c->low, c->high, c->tolerance);
 		/*
-		 * The old median of a rare event can be 0. The ratio is then meaningless, so the
-		 * verdict is *worse* only if all new values are larger than all old values.
+		 * The old median of a rare event can be 0. If only this median is 0, the ratio is
+		 * INFINITY, and the verdict is *worse* only if all new values are larger than all
+		 * old values.
 		 */
 		if (varies(c) && c->verdict != VERDICT_WITHIN && !is_below(&c->old, &c->new))
 			c->verdict = VERDICT_CANNOT_TELL;
@@ -175,9 +176,9 @@ static int compare_evidence(const void *a, const void *b)
 
 /*
  * Applies Holm's method: the smallest of the @nr probabilities must be at most 5 % / nr, the second
- * smallest at most 5 % / (nr - 1), and so on. Before the first probability that is too large, each
- * comparison gets the verdict of its evidence. From there on, *worse* and *better* become *cannot
- * tell*.
+ * smallest at most 5 % / (nr - 1), and so on. The comparisons whose probabilities come before the
+ * first one that is too large get the verdicts of their evidence. In the others, *worse* and
+ * *better* become *cannot tell*.
  */
 static void correct(struct evidence *evidence, int nr)
 {
@@ -207,8 +208,8 @@ int verdicts__find(struct comparison *comparisons, int nr, uint64_t seed, int ro
 			err = -ENOMEM;
 		err = err ?: weigh(c, seed + (uint64_t)i, rounds, &evidence[uncertain]);
 		/*
-		 * A verdict that weigh() found without the bootstrap needs no correction, so the
-		 * next comparison overwrites its entry in `evidence`.
+		 * A verdict that weigh() found without the bootstrap needs no correction, so this
+		 * entry of `evidence` is used again for the next comparison.
 		 */
 		uncertain += !err && !c->gap && evidence[uncertain].verdict;
 	}

@@ -138,7 +138,7 @@ void cgroup_ids__find(const char *path, struct cgroup_ids *ids)
 	while (*path) {
 		const char *end = path + strcspn(path, "/:");
 
-		/* the id that was found before belongs to a container around this pod */
+		/* an earlier container id in the path is that of a container around this pod */
 		if (find_pod(path, end, ids))
 			ids->container_id[0] = '\0';
 		else
