@@ -22,9 +22,9 @@ struct topology;
  * order of the CPUs that were passed to aggr_map__new(). In all modes, the aggregates that
  * aggr_map__add_cpu() adds are at the end. AGGR_GLOBAL and AGGR_THREAD have a single aggregate.
  *
- * Each subject (subjects.h) has a count for every aggregate in `ids`. A table of counts contains
- * all counts of the first subject, then all counts of the second subject, and so on (see
- * aggr__grow_table()).
+ * An event has a count for each subject (subjects.h) and each aggregate in `ids`. The table of
+ * these counts contains all counts of the first subject, then all counts of the second subject, and
+ * so on (see aggr__grow_table()).
  */
 struct aggr_map {
 	enum aggr_mode mode;
@@ -56,8 +56,8 @@ int aggr_map__nr_subjects(const struct aggr_map *map);
  * Returns the index of the CPU's aggregate in a table [subject][aggregate], or -1 if the CPU has no
  * aggregate or map->subjects does not contain the subject. @cpu is a CPU id. @column is the index
  * of the subject, which is also the subject's column in struct counts. @column is ignored if
- * map->subjects is NULL. If @cpu is -1, as for an event that pstat measures itself, returns the
- * index of the subject's first aggregate.
+ * map->subjects is NULL. If @cpu is -1, as in the counts of tasks or of an event that pstat
+ * measures itself, returns the index of the subject's first aggregate.
  */
 int aggr_map__find(const struct aggr_map *map, int cpu, int column);
 

@@ -13,15 +13,15 @@
 struct branch_names;
 struct strbuf;
 
-/* Symbols are read when the first branch needs them. Returns NULL if memory ran out. */
+/* Symbols are read only when a branch first needs them. Returns NULL if memory ran out. */
 struct branch_names *branch_names__new(void);
 void branch_names__free(struct branch_names *names);
 
 /*
- * Adds the name of the function at @address to @place, or @address itself if the function is
- * unknown. For functions of the kernel and of BPF programs, also adds the offset in the function.
- * Adds "file:line" to @line if the line is known. @pid is the process that executed the code.
- * @prog_id is the BPF program that may contain @address (0: none). Returns 0 or -ENOMEM.
+ * Adds to @place the name of the function that contains @address, or @address itself if the
+ * function is unknown. For functions of the kernel and of BPF programs, also adds the offset in the
+ * function. Adds "file:line" to @line if the line is known. @pid is the process that executed the
+ * code. @prog_id is the BPF program that may contain @address (0: none). Returns 0 or -ENOMEM.
  */
 int branch_names__add(struct branch_names *names, uint64_t address, pid_t pid, uint32_t prog_id,
 		      struct strbuf *place, struct strbuf *line);

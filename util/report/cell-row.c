@@ -18,11 +18,11 @@
 
 /*
  * Returns the PMU that add_name() can print with the event's name, or NULL. As in perf stat
- * (parse_events_add_numeric() and __add_event() of Linux 6.12), software, cache and raw events can
- * be printed with their PMU, but generic hardware events, tracepoints and default events
- * (evsel.is_default) cannot. If the machine has several core PMUs, every event on one of them
- * (evsel.is_core_pmu) can be printed with its PMU. A name from the term name= of a PMU event
- * (evsel.name_given) is printed unchanged.
+ * (parse_events_add_numeric() and __add_event() of Linux 6.12), software events, cache events and
+ * events with a `pmu_name`, such as raw events, can be printed with their PMU, but generic hardware
+ * events, tracepoints and default events (evsel.is_default) cannot. If the machine has several core
+ * PMUs, every event on one of them (evsel.is_core_pmu) can be printed with its PMU. A name from the
+ * term name= of a PMU event (evsel.name_given) is printed unchanged.
  */
 static const char *pmu_of(const struct cells *cells, const struct evsel *evsel)
 {
@@ -59,10 +59,11 @@ static bool is_named_by_core_pmu(const struct evsel *evsel)
 }
 
 /*
- * Returns whether the printed name includes the PMU, which distinguishes events that have the same
- * name on several PMUs. In AGGR_NONE, all names include it, except that with --metric-only, as in
- * perf stat, only the names of default events on core PMUs (@by_core_pmu) do. In other modes, a
- * name can include only a core PMU, and only without --hybrid-merge.
+ * Returns whether the printed name includes the PMU, if the event has a PMU that can be printed.
+ * The PMU distinguishes events that have the same name on several PMUs. @by_core_pmu is the result
+ * of is_named_by_core_pmu(). In AGGR_NONE, all names include the PMU. With --metric-only, however,
+ * only the names of default events do, and only if @by_core_pmu is true, as in perf stat. In other
+ * modes, the name includes the PMU if @by_core_pmu is true and --hybrid-merge is not given.
  */
 static bool names_pmu(const struct cells *cells, const struct evsel *evsel, bool by_core_pmu)
 {
@@ -107,9 +108,9 @@ static enum row_state state_of(const struct cells *cells, int event, const struc
 }
 
 /*
- * Returns true if the event cannot be counted in this aggregate. In this case, with --metric-only,
- * the event's row for the aggregate has no metrics. So a metric has a single column even if pstat
- * computes it from a different event on each kind of core.
+ * Returns true if the event cannot be counted in this aggregate. With --metric-only, the event's
+ * row for such an aggregate has no metrics. If it had any, a metric that pstat computes from a
+ * different event on each kind of core would need a column for each of these events.
  */
 static bool is_elsewhere(const struct cells *cells, int event, const struct cell *cell)
 {
@@ -123,8 +124,9 @@ static bool is_elsewhere(const struct cells *cells, int event, const struct cell
  * Returns whether the event has a row in the aggregate. An uncore event, or an event with the term
  * cpu=, has no row in an aggregate in which it cannot be counted. As in perf stat, other events
  * have a row in each aggregate. For example, an event of one kind of core is <not counted> on other
- * kinds of cores. With --metric-only, however, all these events have a row in each aggregate or, in
- * AGGR_NONE, only for the CPUs on which they can be counted.
+ * kinds of cores. With --metric-only, however, uncore events and events with the term cpu= also
+ * have a row in each aggregate. The exception is AGGR_NONE, in which these events and the events of
+ * one kind of core have rows only for the CPUs on which they can be counted.
  */
 static bool is_shown(const struct cells *cells, const struct evsel *evsel, const struct cell *cell)
 {

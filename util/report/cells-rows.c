@@ -125,11 +125,11 @@ static double subject_size(const struct cells *cells, int subject)
 
 /*
  * Applies --top: keeps the cgroups with the largest counts or, without cgroups, the programs,
- * scopes or threads with the largest counts. All are ranked by the count of the first event. The
- * count of a cgroup is the sum over all programs or scopes: the list of subjects repeats the
- * cgroups, in the same order, for each program or scope. Drops the cgroups (or the subjects, if
- * there are no cgroups) that have no printed rows. Returns the number of subjects that remain in
- * @shown.
+ * scopes or threads with the largest counts. All are ranked by the count of the first event. If
+ * there are also programs or scopes, the count of a cgroup is the sum over all of them. (The list
+ * of subjects repeats the cgroups, in the same order, for each program or scope.) Drops the cgroups
+ * (or the subjects, if there are no cgroups) that have no printed rows. Returns the number of
+ * subjects that remain in @shown.
  */
 static int keep_largest(const struct cells *cells, const struct printed *printed,
 			struct shown *shown, int nr)

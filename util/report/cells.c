@@ -141,8 +141,8 @@ static void cell__add(struct cell *cell, struct reading reading, struct adding h
 
 /*
  * If an event is counted per package, only the first reading of each die is added to the cells.
- * Returns whether the die of the CPU at @cpu_idx has a reading at a lower index. CPUs on which the
- * event never had a counter are ignored.
+ * Returns whether counts->cpus has, before index @cpu_idx, another CPU of the same die on which the
+ * event had a counter.
  */
 static bool package_is_counted(const struct cells *cells, const struct counts *counts,
 			       reading_fn read, int cpu_idx, int column)
@@ -200,9 +200,9 @@ static void hide_unseen(struct cells *cells, const struct measurement *m)
 }
 
 /*
- * Sets `covered` in the aggregates that contain a CPU of the event's PMU, or a CPU in the event's
- * term cpu=. These CPUs can differ from the CPUs on which the event is open, because with -C the
- * PMU's driver may move the event to another CPU.
+ * Sets `covered` in the event's cells for the aggregates that contain a CPU of the event's PMU, or
+ * a CPU in the event's term cpu=. These CPUs can differ from the CPUs on which the event is open,
+ * because with -C the PMU's driver may move the event to another CPU.
  */
 static void cover(struct cells *cells, int event)
 {
@@ -221,14 +221,20 @@ static void cover(struct cells *cells, int event)
 	}
 }
 
-/* Adds the counts of one CPU to the cells of @event. @how is the result of cells__adding(). */
+/*
+ * Adds the counts of one CPU to the cells of @event. @cpu is an index in counts->cpus. @how is the
+ * result of cells__adding().
+ */
 static void collect_cpu(struct cells *cells, const struct counts *counts, reading_fn read,
 			int event, int cpu, struct adding how)
 {
 	const struct aggr_map *map = cells->config->aggr;
 	int aggr = aggr_map__find(map, counts->cpus->ids[cpu], 0);
 	struct cell *cell = aggr < 0 ? NULL : cells__at(cells, event, aggr);
-	/* the cell of the next subject is map->nr cells further on */
+	/*
+	 * the cell of the next subject is map->nr cells further on; without subjects, all columns
+	 * are added to the same cell
+	 */
 	int next = map->subjects ? map->nr : 0, nr = counts->nr_columns;
 
 	if (map->subjects && nr > map->subjects->nr)

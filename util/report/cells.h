@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A cell contains the count of one event and one subject in one aggregate (a set of CPUs, see
+ * A cell contains the count of one event for one subject in one aggregate (a set of CPUs, see
  * aggr.h). The count is the sum of the scaled readings (struct reading) of these CPUs. pstat merges
  * cells that it shows as one count: the cells of events that have the same name on different PMUs
  * and share a row (evsel.merged); and, if an event has the term percore, its cells for the CPUs of
@@ -32,13 +32,21 @@ struct stat_rows;
  */
 struct cell {
 	struct reading sum; /* scaled up if the event was multiplexed */
-	int nr;		    /* number of readings in the sum */
+	/*
+	 * number of readings, one for each CPU or task; includes the readings that are not added
+	 * because the event is counted per package, but not the readings of cells that are merged
+	 * into this one
+	 */
+	int nr;
 	/*
 	 * the aggregate contains a CPU on which the event can be counted; used only for events that
 	 * some CPUs cannot count
 	 */
 	bool covered;
-	/* the event was enabled on a CPU but never had a counter there, so the sum is too small */
+	/*
+	 * the event was enabled on a CPU but never had a counter there. The sum would be too small,
+	 * so cells__collect() sets it to 0 before it merges cells
+	 */
 	bool starved;
 	/*
 	 * has no row: another cell includes this one, or (in AGGR_NONE) its CPU was never online
@@ -68,7 +76,10 @@ struct cells {
 	 */
 	double *runs;
 	bool counts_runs; /* the latest counts include runs */
-	/* [event * nr_cgroups + cgroup]: in the latest counts, the event could not be opened */
+	/*
+	 * [event * nr_cgroups + cgroup]: the event could not be opened when the latest counts were
+	 * taken; if the cells are means, it could not be opened in any repetition
+	 */
 	bool *unsupported;
 	unsigned char *left_out; /* [event]: what the event does not count (counts.left_out) */
 	/* [event]: none of the counted CPUs belongs to the event's PMU, so the event has no rows */

@@ -62,8 +62,8 @@ struct column {
 	unsigned int in : 4;
 	unsigned int decimals : 4;
 	/*
-	 * In tables, a count or share with a width is right-aligned in a column of this width.
-	 * Every other column is as wide as its widest text, and is right-aligned if `right` is set.
+	 * In tables, a column with a width is this wide, and its values are right-aligned. Every
+	 * other column is as wide as its widest text, and is right-aligned if `right` is set.
 	 */
 	unsigned int width : 8;
 	bool right : 1;

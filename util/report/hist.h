@@ -20,7 +20,7 @@ struct hist_bucket {
 	uint64_t runs;
 };
 
-/* A zeroed struct is empty: there are no runs, or no distribution was requested. */
+/* A zeroed struct is empty. */
 struct stat_hist {
 	const char *prog; /* NULL: not for a single program; not owned */
 	uint32_t prog_id;
@@ -50,14 +50,16 @@ void hist_sums__add(struct hist_sums *sums, const struct hist_counts *counts);
 void hist_sums__set_delta(struct hist_sums *sums, const struct hist_counts *counts);
 
 /*
- * Returns a percentile: the smallest value V such that at least the fraction @share (0 to 1) of all
- * runs have a count of at most V. The value is rounded up to the end of its bucket, but not above
- * the largest count of a run. Returns 0 if there are no runs.
+ * Returns a percentile of the counts, without applying evsel.scale: the smallest value V such that
+ * at least the fraction @share (0 to 1) of all runs have a count of at most V. The value is rounded
+ * up to the end of its bucket, but not above the largest count of a run. Returns 0 if there are no
+ * runs.
  */
 uint64_t hist_sums__percentile(const struct hist_sums *sums, double share);
 
 /*
- * Fills @hist from @sums, the distribution of the counts of @evsel per run. Returns 0 or -ENOMEM.
+ * Replaces the contents of @hist with the distribution in @sums: the counts of @evsel in single
+ * runs. The caller then sets `prog`, `prog_id` and `scope`. Returns 0 or -ENOMEM.
  */
 int stat_hist__fill(struct stat_hist *hist, const struct hist_sums *sums,
 		    const struct evsel *evsel);

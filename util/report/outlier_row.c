@@ -24,7 +24,7 @@ static const char *name_of(const struct evsel *evsel)
 	return evsel ? evsel->name : OUTLIER_TIME;
 }
 
-/* Scales the count if the event had no counter for a part of the run, unless @no_scale is set. */
+/* Scales the count if the event had no counter for part of the run, unless @no_scale is set. */
 static struct outlier_row_count make_count(const struct outlier_count *from, bool no_scale)
 {
 	const struct reading *reading = &from->reading;

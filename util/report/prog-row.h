@@ -19,8 +19,10 @@ struct prog_row {
 	uint32_t id, uid; /* the members from `id` to `misses` are copied from `prog` and `facts` */
 	const char *name;
 	uint64_t run_cnt, run_time_ns, misses;
-	const struct prog_holders *processes; /* for all programs: the processes that hold them */
-	const struct prog_holders *arrays; /* for all programs: the prog arrays that contain them */
+	/* shared by all rows: the processes that hold each program */
+	const struct prog_holders *processes;
+	/* shared by all rows: the prog arrays that contain each program */
+	const struct prog_holders *arrays;
 	/* kernel.bpf_stats_enabled is set, so the kernel updates run_cnt and run_time_ns */
 	bool runs_are_kept;
 	bool is_countable;

@@ -34,10 +34,7 @@ struct report {
 	struct report_config config;
 	struct cells cells;    /* counts of a repetition or an interval, or means of repetitions */
 	struct series *series; /* indexed like cells.cells */
-	/*
-	 * Indexed like cells.runs: number of runs of BPF programs or scopes in all repetitions that
-	 * the mean includes.
-	 */
+	/* indexed like cells.runs: number of runs in all repetitions that the mean includes */
 	double *run_sums;
 	/* indexed by run_place(): number of repetitions in which the event could not be opened */
 	int *missed;
@@ -163,7 +160,7 @@ static int take_runs(struct report *report, const struct measurement *m)
 	return cells__keep_runs(&report->cells);
 }
 
-/* Passes the subjects of the counts to the aggregate map. Returns 0 or -ENOMEM. */
+/* Passes @m's subjects to the aggregate map. Sets the number of cgroups. Returns 0 or -ENOMEM. */
 static int take_subjects(struct report *report, const struct measurement *m)
 {
 	int nr_cgroups = subjects__cgroups(m->subjects);
@@ -227,7 +224,7 @@ static bool is_open(const struct report *report, const struct measurement *m, in
 
 /*
  * Returns whether the event was enabled, but never had a counter on one of the cell's CPUs
- * (cell.starved) or in the whole cell. In both cases, the cell's value is not the event's count.
+ * (cell.starved) or in the whole cell. In either case, the cell's value is not the event's count.
  */
 static bool has_waited(const struct cell *cell)
 {
@@ -335,7 +332,10 @@ static void set_mean(const struct evsel *evsel, const struct series *series, str
 	cell->has_range = true;
 }
 
-/* Sets the cells to the means of the repetitions, or to the exact counts of a single repetition. */
+/*
+ * Sets the cells to the means of the repetitions or, if there is only one repetition, to its
+ * counts. An event is unsupported only if it could not be opened in any repetition.
+ */
 static void average(struct report *report)
 {
 	for (size_t i = 0; i < cells__nr(&report->cells); i++) {
