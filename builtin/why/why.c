@@ -132,7 +132,7 @@ static int why_export(int argc, char **argv)
 static bool asks_for_help(int argc, char **argv)
 {
 	return argc == 2 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") ||
-			     !strcmp(argv[1], "--usage"));
+			     !strcmp(argv[1], "-?") || !strcmp(argv[1], "--usage"));
 }
 
 int command__why(int argc, char **argv)

@@ -196,3 +196,10 @@ def test_without_a_pmu_the_list_of_free_counters_gives_the_reason():
         pytest.skip("probe: pstat list --free: this machine has counters")
     assert done.returncode == 0
     assert "pstat: no PMU of this machine has counters\n" in done.stderr
+
+
+def test_each_option_for_help_describes_why():
+    help_text = run("why", "--help").stdout
+    assert help_text.startswith("Usage: pstat why [OPTION...]")
+    for option in "-h", "-?":
+        assert run("why", option).stdout == help_text
