@@ -313,9 +313,9 @@ static void add_missed(const void *row, struct strbuf *sb)
 	if (totals->missed && (totals->samples || !totals->of_tasks))
 		strbuf__addf(sb,
 			     "# about %" PRIu64
-			     " samples were not taken: throttling, a late timer, %sor BPF programs "
+			     " sample%s not taken: throttling, a late timer, %sor BPF programs "
 			     "that the kernel does not sample\n",
-			     totals->missed,
+			     totals->missed, totals->missed == 1 ? " was" : "s were",
 			     totals->of_tasks ? "threads that end within a period, " : "");
 }
 
