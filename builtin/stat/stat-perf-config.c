@@ -108,6 +108,8 @@ static const char *why_native(const struct raw_options *raw, const struct evsel 
 
 	if (raw->to->count.progs)
 		return "-b has its own BPF programs that read the counters";
+	if (raw->to->count.scopes)
+		return "--scope has its own BPF programs that read the counters";
 	if (is_of_cgroup(raw, evsel))
 		return "shared counters cannot be limited to a cgroup";
 	if (evsel->snapshot)

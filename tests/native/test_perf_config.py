@@ -236,6 +236,14 @@ def test_bpf_programs_are_counted_as_without_the_configuration(config, bpf_prog)
     assert done.returncode != CONFLICT, done.stderr
 
 
+@pytest.mark.usefixtures("bpf")
+def test_scopes_are_counted_as_without_the_configuration(config):
+    config("[stat]\nbpf-counter-events = cs\n")
+    done = run("-v", "--scope", "syscall", "-e", "cs", "true")
+    assert ("cs", "--scope has its own BPF programs that read the counters") in shared(done)
+    assert done.returncode == 0, done.stderr
+
+
 def test_the_option_counts_all_events_through_bpf_whatever_the_configuration_names(config, bpf):
     config("[stat]\nbpf-counter-events = cs\n")
     done = run("-v", "--bpf-counters", "-e", "cs,page-faults", "true")

@@ -59,6 +59,8 @@ static void add_interval(const void *row, struct strbuf *sb)
 		strbuf__adds(sb, "exact");
 	else if (isfinite(r->low) && isfinite(r->high))
 		strbuf__addf(sb, "%.4f - %.4f", r->low, r->high);
+	else
+		strbuf__addc(sb, '-');
 }
 
 /* ---- CSV and JSON: a missing value is an empty field in CSV, and is omitted in JSON ---- */
