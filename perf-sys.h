@@ -76,8 +76,8 @@ static inline int perf_sys__set_bpf(int fd, int prog_fd)
 }
 
 /*
- * Sets the filter of a tracepoint. Documentation/trace/events.rst in the kernel's source describes
- * the syntax.
+ * Sets the filter of a tracepoint event. Documentation/trace/events.rst in the kernel's source
+ * describes the syntax.
  */
 static inline int perf_sys__set_filter(int fd, const char *filter)
 {

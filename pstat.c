@@ -19,7 +19,7 @@
 
 /*
  * Opens /dev/null for each of the descriptors 0 to 2 that is closed. Without this, the next file
- * that pstat opens would get the number of a closed descriptor, and messages for the user would be
+ * that pstat opens would get the number of a closed descriptor, and messages for the user could be
  * written to this file. The new descriptors are close-on-exec, so a counted command does not
  * inherit them.
  */
@@ -40,9 +40,9 @@ static int fill_standard_fds(void)
 
 /*
  * Called at exit. If @status is 0, flushes stdout, because pstat may notice an error such as a full
- * disk only when stdio writes the rest of its buffer. If this or an earlier write to stdout has
- * failed, makes pstat end with EXIT_FAILED. If @status is not 0, the exit code already shows a
- * failure.
+ * disk only when stdio writes the rest of its buffer. If the flush or an earlier write to stdout
+ * has failed, prints an error and ends pstat with EXIT_FAILED. If @status is not 0, does nothing,
+ * because the exit code already shows a failure.
  */
 static void check_stdout(int status, void *unused)
 {
@@ -108,8 +108,8 @@ int main(int argc, char **argv)
 	if (fill_standard_fds())
 		return EXIT_FAILED;
 	/*
-	 * If the parent process ignores SIGCHLD, pstat inherits this setting. Without this call,
-	 * pstat could not wait for its own child processes.
+	 * If the parent process ignores SIGCHLD, pstat inherits this setting, with which pstat
+	 * could not wait for its own child processes.
 	 */
 	signal(SIGCHLD, SIG_DFL);
 	answer_file_limits();

@@ -2,12 +2,12 @@
 /*
  * Data that util/count/bperf/ exchanges with the BPF programs of shared counters (bperf_*.bpf.c).
  *
- * Several sessions (running pstat processes) can use the same perf events, called the shared
- * counters. The leader is a BPF program that reads the perf events of the current CPU at each
- * context switch. A reading is the set of values that the leader reads at one moment. Each session
- * that counts tasks has a BPF program, its follower, which runs after each reading. If the session
- * counts the task that has just run, the follower adds the differences between the last two
- * readings to the counts of this task.
+ * Several sessions can use the same perf events, called the shared counters. The leader is a BPF
+ * program that reads the perf events of the current CPU at each context switch. A reading is the
+ * set of values that the leader reads at one moment. Each session that counts tasks has a BPF
+ * program, its follower, which runs after each reading. If the session counts the task that has
+ * just run, the follower adds the differences between the last two readings to the counts of this
+ * task.
  */
 #ifndef PSTAT_BPERF_H
 #define PSTAT_BPERF_H
@@ -26,15 +26,16 @@
 #define BPERF_MAX_SHARED 16
 
 /*
- * How a leader reads an event, in order of increasing cost. Events that the kernel never
- * multiplexes count all the time, so the leader does not read their enabled and running times.
+ * The ways in which a leader reads events, in order of increasing cost. Events that the kernel
+ * never multiplexes count all the time, so the leader does not read their enabled and running
+ * times.
  */
 enum bperf_how {
 	BPERF_CLOCK, /* task-clock, cpu-clock: the value is the time of the reading */
 	/*
-	 * context switches: the leader counts them itself. It runs at the tracepoint sched_switch,
-	 * before the kernel's event counts the switch, so if the leader read this event, the switch
-	 * would be counted for the next task
+	 * context switches: the leader counts them itself. The kernel's event counts a switch only
+	 * after the leader has run, so with this event, the switch would be counted for the next
+	 * task
 	 */
 	BPERF_SWITCHES,
 	/* events that are never multiplexed (software, tracepoints, msr): only the value is read */
@@ -63,18 +64,18 @@ struct bperf_plan {
 };
 
 /*
- * The state of a leader on one CPU. In memory, this struct is followed by BPERF_ROWS arrays
- * (BPERF_ROW_...). Each array has an element (struct bpf_perf_event_value) for each of the
- * nr_events events:
+ * The state of a leader on one CPU. In memory, this struct is followed by BPERF_ROWS arrays. Each
+ * array has an element (struct bpf_perf_event_value) for each event. The arrays (BPERF_ROW_..., not
+ * rows of events) contain:
  * - TOTALS: the values at the last reading.
  * - DIFFS: the last reading minus the reading before it.
- * - CARRY: a correction; the counts are TOTALS + CARRY. When a CPU has come back online, user space
+ * - CARRY: a correction; the counts are TOTALS + CARRY. When a CPU is online again, user space
  *   replaces its counters with new counters, which start from zero. CARRY contains the counts of
- *   the replaced counters. For clocks, CARRY is negative: minus the time for which the CPU was
- *   offline.
+ *   the replaced counters. For clocks, and for times that the leader does not read, CARRY is minus
+ *   the time for which the CPU was offline.
  * If the leader does not read the times of an event (BPERF_CLOCK, BPERF_SWITCHES, BPERF_VALUE), the
  * event's enabled and running times in TOTALS are both set to the time of the reading. User space
- * subtracts `first` from them.
+ * subtracts `first` from these times, and from the value of a BPERF_CLOCK event.
  */
 struct bperf_state {
 	/* time of the last reading, in ns (CLOCK_MONOTONIC); 0: no reading yet */
@@ -113,23 +114,22 @@ struct bperf_state {
 
 /*
  * A leader's map `pstat_leader` has one entry, a struct bperf_info. The entry describes what a
- * follower can read in addition to the diff maps. The layout of the diff maps is part of perf's
- * ABI. Increase BPERF_INFO_VERSION whenever the layout of struct bperf_info or struct bperf_state
- * changes.
+ * follower can read in addition to the diff maps, whose layout is part of perf's ABI. Increase
+ * BPERF_INFO_VERSION whenever the layout of struct bperf_info or struct bperf_state changes.
  */
 #define BPERF_INFO_MAP "pstat_leader"
 #define BPERF_STATE_MAP "pstat_state"
 #define BPERF_EVENTS_MAP "events"
 #define BPERF_INFO_VERSION 3
 
-/* Size of struct perf_event_attr in perf's ABI, in bytes. */
+/* The size of struct attr_key (attr-map.h), in bytes. */
 #define BPERF_ATTR_SIZE 136
 
 struct bperf_info {
 	__u32 version;
 	__u32 nr_events;
 	__u32 nr_shared; /* the first nr_shared events can be shared */
-	/* the largest possible CPU id + 1; the key in the map `events` is row × nr_cpus + CPU id */
+	/* the largest possible CPU id + 1; a key of the map `events` is row × nr_cpus + CPU id */
 	__u32 nr_cpus;
 	struct bperf_plan plan[BPERF_MAX_EVENTS];
 	__u32 diff_map_ids[BPERF_MAX_SHARED];
@@ -156,13 +156,13 @@ enum {
 };
 
 /*
- * A follower has two filters of this many bits. One filter is for tasks that are listed by the
- * address of their task_struct, the other for tasks that are listed by id (bperf_members.bpf.h).
- * The address or id of a task selects a bit, which is set before the task is listed. If the bit is
- * clear, the task is not listed in this way, so the follower skips the lookup in the map. This
- * saves time, because most context switches are between tasks that are not counted. Bits are never
- * cleared. Bits for ids are set only before counting begins. Even after a long time, only a few
- * bits for addresses are set, because the kernel reuses the addresses of tasks that have ended.
+ * A follower has two lists of the tasks that it counts, one by the address of the task_struct, the
+ * other by id (bperf_members.bpf.h). Each list has a filter of this many bits. The address or id of
+ * a task selects a bit, which is set before the task is listed. If the bit is clear, the task is
+ * not in that list, so the follower does not look it up there. This saves time, because most
+ * context switches are between tasks that are not counted. Bits are never cleared. Bits for ids are
+ * set only before counting begins. Even after a long time, only a few bits for addresses are set,
+ * because the kernel reuses the addresses of tasks that have ended.
  */
 #define BPERF_FILTER_BITS 8192
 

@@ -38,8 +38,9 @@ int on_switch(__u64 *ctx)
 		take_reading(s, plan, nr_events, nr_cpus);
 	}
 	/*
-	 * if `gated` is set, follow_gated() finds the member; otherwise, if `everybody` is set (all
-	 * tasks are counted), user space reads the counts from the totals in struct bperf_state
+	 * `member` is not needed if `gated` is set (follow_gated() looks it up), or if only
+	 * `everybody` is set (all tasks are counted, and user space reads the totals in struct
+	 * bperf_state)
 	 */
 	member = everybody || gated ? 0 : outgoing_member();
 	if (member)

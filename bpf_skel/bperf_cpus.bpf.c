@@ -9,9 +9,9 @@
  *
  * Between hold() and begin(), the leader takes no reading on the CPU: the values of the new
  * counters are lower than the values in the leader's last reading, so the differences would be
- * negative. The programs in this file use the leader's maps, so any session can load the programs
- * for any leader with the same BPERF_INFO_VERSION. User space first loads only look(). It loads the
- * other programs when it has to replace an event, or finds a CPU offline.
+ * negative. The programs in this file use the leader's maps, so a session can load them for any
+ * leader whose bperf_info.version is BPERF_INFO_VERSION. User space first loads only look(). It
+ * loads the other programs when it has to replace an event, or finds a CPU offline.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -21,7 +21,7 @@
 
 char LICENSE[] SEC("license") = "GPL";
 
-/* set before load; nr_events: the number of the leader's events */
+/* set before load to the values that the leader uses (struct bperf_info) */
 const volatile __u32 nr_events = 0;
 const volatile __u32 nr_cpus = 1;
 const volatile struct bperf_plan plan[BPERF_MAX_EVENTS] = {};
@@ -39,8 +39,8 @@ struct {
 
 /*
  * CPU id → 1 if the CPU is offline, otherwise 0. User space sets the entry when it finds the CPU
- * offline. on_hotplug() clears the entry when the CPU runs again. User space sets the size before
- * load.
+ * offline. on_hotplug() or user space clears the entry when the CPU runs again. User space sets the
+ * size before load.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -59,10 +59,10 @@ struct {
 
 /*
  * Checks up to 32 events, beginning with row @args[0] (bit 0 of the result). Returns a bit mask of
- * the events whose enabled time has not advanced since the previous run of look() on this CPU.
- * Either such an event does not count, because it is not open or the kernel has removed it, or its
- * clock is coarse and has not advanced yet. The result of the first run is meaningless, because
- * there is no previous run to compare with.
+ * the events whose enabled time has not advanced since the previous run of look() on this CPU. Such
+ * an event does not count (it is not open, or the kernel has removed it), or its clock is coarse
+ * and has not advanced yet. The result of the first run is meaningless, because there is no
+ * previous run to compare with.
  */
 SEC("raw_tp")
 int look(__u64 *args)
@@ -107,8 +107,8 @@ int hold(void *ctx)
 /*
  * Sets the total of the event at @row to @value, and changes the carry (struct bperf_state) so that
  * total + carry stays the same. There is one exception: if a BPERF_VALUE event has never been read,
- * total + carry of its times becomes s->first (the time of the leader's first reading). User space
- * subtracts s->first from these times, so they start from 0.
+ * each of its times (total + carry) becomes s->first. User space subtracts s->first, so these times
+ * start from 0.
  */
 static __always_inline void set_total(struct bperf_state *s, __u32 row,
 				      const struct bpf_perf_event_value *value)
