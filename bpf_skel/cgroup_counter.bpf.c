@@ -54,18 +54,17 @@ static __always_inline __u64 time_since_arrival(struct task_struct *task)
 }
 
 /*
- * Called at the end of a slice on the CPU @id, if the running task is not cpu->task, or if the
- * running task is not in the cgroup of the slice. @slot is the slot of the running task. Returns
- * the time of this change, in ns, or 0 if the time is not known.
+ * Called on the CPU @id if the running task is not cpu->task, or is not in the cgroup of cpu->key.
+ * @slot is the slot of the running task. Returns the time at which the task or cgroup changed, in
+ * ns, or 0 if the time is not known.
  *
- * The change has one of two causes:
+ * The change can have two causes. If both apply, the function returns the later time.
  * - The kernel did not report a context switch. The scheduler has recorded when the running task
- *   arrived on the CPU. In this case, the function also counts the switch.
+ *   arrived on the CPU. The function also counts the switch.
  * - The task was moved to another cgroup, so its earlier counts do not belong to @slot. The kernel
- *   reports a move a little late, and can take the task off its CPU before the report. In this
- *   case, the function returns 0, because `moves` does not contain the move yet. The whole slice is
- *   then charged to cpu->slot. The error is small, because nearly the whole slice was before the
- *   move.
+ *   reports a move a little late, and can take the task off its CPU before the report. If it does,
+ *   the function returns 0, because `moves` does not contain the move yet. The whole slice is then
+ *   charged to cpu->slot. The error is small, because nearly the whole slice was before the move.
  */
 __noinline __u64 find_turn(__u32 id, __u32 slot)
 {
@@ -171,8 +170,8 @@ static __always_inline void enter(struct cgroup_cpu *cpu, struct side left, stru
 
 /*
  * Returns whether the slice of @left can continue with @came. Two tasks with the same css_set are
- * in the same cgroup. If the epoch (struct cgroup_control) is still cpu->epoch, no task has been
- * moved since the cgroup was last looked up, so this cgroup is still the cgroup of the slice.
+ * in the same cgroup. While the epoch (struct cgroup_control) is cpu->epoch, the tasks of the
+ * css_set cpu->set still belong to the slot of the slice.
  */
 static __always_inline bool goes_on(const struct cgroup_cpu *cpu, struct side left,
 				    struct side came)
@@ -276,8 +275,8 @@ int on_move(struct bpf_raw_tracepoint_args *ctx)
 	wakeup = bpf_ringbuf_reserve(&wakeups, 8, 0);
 	if (wakeup)
 		/*
-		 * Several sessions may wait on the ring. Without this flag, the kernel would wake
-		 * them only if user space had consumed all earlier messages.
+		 * Several sessions can wait on this ring. Without BPF_RB_FORCE_WAKEUP, the kernel
+		 * would wake them only if user space had consumed all earlier messages.
 		 */
 		bpf_ringbuf_submit(wakeup, BPF_RB_FORCE_WAKEUP);
 	return 0;
@@ -285,7 +284,8 @@ int on_move(struct bpf_raw_tracepoint_args *ctx)
 
 /*
  * Runs at the points of --start and --stop. If the point changes the gate, ends the current slice
- * of this CPU, and opens or closes the gate. Any thread can open or close the gate.
+ * of this CPU, and opens or closes the gate. The thread that passes the point need not be in a
+ * listed cgroup.
  */
 static __noinline int pass_point(bool stop)
 {

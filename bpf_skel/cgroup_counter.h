@@ -22,7 +22,7 @@
  * ancestors.
  */
 enum cgroup_cell {
-	CGROUP_CELL_TIME,     /* time on the CPU, in ns */
+	CGROUP_CELL_TIME,     /* time for which tasks of this slot ran, in ns */
 	CGROUP_CELL_SWITCHES, /* context switches away from a task of this slot */
 	/* context switches from a task of this slot to a task of another cgroup, listed or not */
 	CGROUP_CELL_CROSSED,
@@ -35,7 +35,7 @@ enum cgroup_cell {
 
 /*
  * The number of cgroups whose slots each CPU caches. A context switch to one of these cgroups needs
- * no lookup in a map.
+ * no lookup in the map `slots`.
  */
 #define CGROUP_CACHE 64
 
@@ -45,11 +45,12 @@ struct cgroup_cached {
 };
 
 /*
- * The state of one CPU. In memory, this struct is followed by two rows of cells: `last`, the
- * reading at the start of the current slice, and `now`, a buffer for the next reading. A slice is
- * the time between two consecutive readings. Only programs on this CPU write the state, with these
- * exceptions: user space writes `skip` and `stale`, and resets `last` when it replaces events.
- * While this CPU comes online, on_move() on another CPU writes `last`.
+ * The state of one CPU. In memory, this struct is followed by two rows of cells, with values of the
+ * clock and the counters: `last`, the reading at the start of the current slice, and `now`, a
+ * buffer for the next reading. A slice is the time between two consecutive readings. Usually, only
+ * programs on this CPU write the state. But user space writes `skip` and `stale`, and resets `last`
+ * when it replaces events. While this CPU comes online, on_move() on another CPU also writes
+ * `last`.
  */
 struct cgroup_cpu {
 	__u64 key;  /* key of the running task's cgroup */
@@ -62,8 +63,8 @@ struct cgroup_cpu {
 	 * this number, as if it were the value of an event
 	 */
 	__u64 switches;
-	__u64 crossed; /* the same for context switches to a task of another cgroup */
-	/* number of failed reads; the counts of the next slice include the missing counts */
+	__u64 crossed; /* likewise, the number of context switches to a task of another cgroup */
+	/* number of failed reads; what they missed is charged to a later slice */
 	__u64 read_errors;
 	/*
 	 * context switches while the CPU had no events, because the CPU was offline when user space
@@ -142,8 +143,8 @@ struct cgroup_control {
 	/* number of messages (struct cgroup_message) that the programs could not send */
 	volatile __u64 lost_messages;
 	/*
-	 * whether the programs count; when user space has changed this value, it runs on_move() on
-	 * each CPU, so that the change takes effect immediately
+	 * whether the programs count; after changing this value, user space runs on_move() on each
+	 * CPU, so that the change takes effect immediately
 	 */
 	volatile __u32 enabled;
 	/*

@@ -43,9 +43,9 @@ struct cfs_rq {
 struct sched_entity {
 	__u64 sum_exec_runtime;
 	/*
-	 * value of sum_exec_runtime when the kernel last switched to the task, or last removed the
-	 * running task from the scheduler's queues and added it again (for example, at the task's
-	 * exit)
+	 * value of sum_exec_runtime when the kernel last switched to the task; also updated when
+	 * the kernel removes the running task from the scheduler's queues and adds it again (for
+	 * example, at the task's exit)
 	 */
 	__u64 prev_sum_exec_runtime;
 	struct cfs_rq *cfs_rq; /* missing in some kernels */

@@ -29,8 +29,8 @@ static long climb_up(__u32 nr, struct climb *climb)
 /*
  * Returns how many levels @cgroup is below the mounted cgroup, or 0 if @cgroup is not below the
  * mounted cgroup. The tracepoints also report cgroups of other hierarchies (v1), and such a cgroup
- * can have the same id as a cgroup of the counted hierarchy. The function therefore compares
- * cgroup->root, which identifies the hierarchy, with the root of the running task's cgroup in the
+ * can have the same id as a cgroup of the counted hierarchy. The function therefore compares the
+ * member `root`, which identifies the hierarchy, with that of the running task's cgroup in the
  * counted hierarchy.
  */
 static __always_inline __u32 levels_of(struct cgroup *cgroup)

@@ -76,8 +76,8 @@ static __always_inline __u64 *row_of(__u32 slot, __u32 id)
 
 /*
  * Returns the time for which the gate was open between the readings @last and @now, as a share of
- * the time between these readings (in the units of gate_share()). Also stores the gate_time() of
- * the reading @now for the next call. Without --start or --stop, returns GATE_WHOLE.
+ * the time between these readings (in the units of gate_share()). For the next call, also stores
+ * the gate_time() of the reading @now. Without --start or --stop, returns GATE_WHOLE.
  */
 static __always_inline __u64 next_share(struct cgroup_cpu *cpu, const __u64 *now, const __u64 *last)
 {
@@ -147,8 +147,8 @@ struct turn {
 
 /*
  * Ends the current slice, and begins a slice for @slot. If this CPU was counting, charges the
- * counts of the ended slice to cpu->slot or, if the slot changed within that slice (@turn), divides
- * them between two slots. If @want is 0, this CPU stops counting.
+ * counts of the slice that ends to cpu->slot. If the slot changed within that slice (@turn),
+ * divides the counts between two slots instead. If @want is 0, this CPU stops counting.
  */
 static __always_inline void turn_to(struct cgroup_cpu *cpu, __u32 slot, __u32 want,
 				    struct turn turn, __u32 id)
@@ -189,9 +189,10 @@ static __always_inline bool take_at_point(struct cgroup_cpu *cpu, __u64 *at, __u
 }
 
 /*
- * Called on the CPU @id when a point of --start or --stop changes the gate. Ends the CPU's current
- * slice, and charges the counts of the slice. Returns the time of the reading in ns. If the CPU
- * does not count, or take_at_point() fails, does not end the slice, and returns the current time.
+ * Called on the CPU @id when a point of --start or --stop changes the gate. Reads the counters to
+ * end the CPU's current slice, and charges the counts of the slice. Returns the time of the
+ * reading, in ns. If the CPU does not count, or take_at_point() fails, does not end the slice, and
+ * returns the current time.
  */
 __noinline __u64 cut_slice(__u32 id)
 {

@@ -66,7 +66,7 @@ __noinline __u64 look_up(__u64 cgroup)
 }
 
 /*
- * Returns a key of the cgroup. Keys are not 0, and different cgroups have different keys. A key is
+ * Returns the key of @cgroup. Keys are not 0, and different cgroups have different keys. A key is
  * valid until slots are assigned or released.
  */
 static __always_inline __u64 key_of(struct cgroup *cgroup, bool typed)

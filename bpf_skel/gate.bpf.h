@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The gate of --start and --stop. pstat counts while the gate is open. When a thread passes a point
- * (a place in the code) of --start or --stop, a BPF program opens or closes the gate with this
- * code:
+ * of --start or --stop, a BPF program opens or closes the gate with this code:
  *
  *	if (!gate_changes(stop) || !gate_lock())
  *		return 0;
@@ -13,9 +12,9 @@
  * -b and --scope count a run only if the gate is open during the whole run (gate_runs.bpf.h), and
  * `pstat profile` ignores samples while the gate is closed. With --bpf-counters or
  * --for-each-cgroup, the program at the point reads only the counters of its own CPU, and `now` is
- * the time of this reading. The change takes effect on another CPU when the counters there are next
- * read: the counts since the previous reading are then multiplied by the time for which the gate
- * was open, and divided by the time between the two readings (see gate_share()).
+ * the time of this reading. On another CPU, the change takes effect at the next reading. The counts
+ * since the previous reading are then multiplied by a share: the fraction of the time between the
+ * two readings during which the gate was open (see gate_share()).
  */
 #ifndef PSTAT_GATE_BPF_H
 #define PSTAT_GATE_BPF_H
@@ -31,8 +30,8 @@ volatile struct gate gate SEC(".data.gate") = {};
 #ifndef GATE_MESSAGES
 #define GATE_MESSAGES gate_changed
 /*
- * Receives a message for each change, so that user space wakes up. The 8 bytes of the message have
- * no meaning.
+ * Receives a message for each change of the gate, so that user space wakes up. The 8 bytes of the
+ * message have no meaning.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
@@ -87,8 +86,8 @@ static __always_inline void gate_turn(bool stop, __u64 now)
 		gate.clock = GATE_CLOCK(now - gate_time_of(gate.clock, now), 1);
 		/*
 		 * User space first clears `armed` and then reads `phase`. This program first writes
-		 * `phase` and then reads `armed`. So either user space sees the new phase, or this
-		 * program sees that `armed` is clear.
+		 * `phase` and then reads `armed`. So at least one of them sees the other's change,
+		 * and closes the gate.
 		 */
 		__sync_lock_test_and_set(&gate.phase, ++gate.opened + 1);
 		if (!gate.armed) {
@@ -120,8 +119,8 @@ static __always_inline __u64 gate_share(__u64 part, __u64 length)
 }
 
 /*
- * Returns @delta × @share / 2^20, rounded to the nearest integer. If the product were rounded down,
- * even a share of nearly 1 would make each small count smaller.
+ * Returns @delta × @share / 2^20, rounded to the nearest integer. If the result were rounded down,
+ * even a share of nearly 1 would reduce every small count.
  */
 static __always_inline __u64 gate_scale(__u64 delta, __u64 share)
 {

@@ -34,10 +34,10 @@ struct gate {
 	__u32 inexact;
 	__u64 since; /* CLOCK_MONOTONIC, ns: when the gate was last opened */
 	/*
-	 * the result of GATE_CLOCK(); a single 64-bit variable, so that other CPUs never read an
-	 * incomplete change. While the gate is closed: the total time for which it has been open.
-	 * While it is open: the current time minus the total time for which it has been open; this
-	 * difference stays the same until the gate is closed
+	 * GATE_CLOCK(ns, is_open); a single 64-bit variable, so that other CPUs never read an
+	 * incomplete change. While the gate is closed, `ns` is the total time for which it has been
+	 * open. While it is open, `ns` is `since` minus the total time for which the gate had been
+	 * open before `since`
 	 */
 	__u64 clock;
 };
