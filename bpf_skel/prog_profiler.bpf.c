@@ -10,8 +10,7 @@
  *
  * The fentry and fexit programs of one run get the same ctx: the frame of the trampoline (the
  * kernel code that calls them) on the stack of the task. prog_runs.bpf.h describes nested runs, and
- * runs that lose the CPU. The code for nested and interrupted runs adds only a few checks to other
- * runs.
+ * runs that lose the CPU. The code for such runs costs other runs only a few checks.
  *
  * While run_begin is running on a CPU, the kernel does not call run_begin again on this CPU, but
  * counts a miss of the program. The same applies to run_end. If an interrupt starts a run of the
@@ -131,9 +130,8 @@ static __always_inline __u32 free_slot(const struct prog_cpu *cpu)
 }
 
 /*
- * Called when a run begins while other runs are in progress. If there is an owner, takes the
- * reading that charge_owner() needs. If the runs in progress are lost, returns the cause (enum
- * prog_lost), otherwise 0.
+ * Called by claim_slot(). If there is an owner, takes the reading that charge_owner() needs.
+ * Returns why the runs in progress must be dropped (enum prog_lost), or 0 if they can be kept.
  */
 static __always_inline __u32 why_lost(struct prog_cpu *cpu)
 {
@@ -146,8 +144,8 @@ static __always_inline __u32 why_lost(struct prog_cpu *cpu)
 
 /*
  * Called when a run begins while other runs are in progress. Finds a slot for the new run, and
- * charges the counts up to now to the owner (see prog_runs.bpf.h). If the runs in progress are
- * lost, drops them and charges nothing.
+ * charges the counts up to now to the owner (see prog_runs.bpf.h). If why_lost() returns a cause,
+ * drops the runs in progress and charges nothing.
  */
 static __noinline int claim_slot(struct prog_cpu *cpu)
 {
@@ -279,8 +277,8 @@ static __noinline int add_to_sets(struct prog_totals *t, struct prog_cpu *cpu, _
 }
 
 /*
- * Adds the earlier charges of the run to its current charge, by subtracting the earlier charges
- * from the row `last`.
+ * Subtracts the earlier charges of the run in @slot from the row `last`, so that the difference
+ * between the rows `now` and `last` includes them.
  */
 static __noinline int bring_forward(struct prog_cpu *cpu, __u32 slot)
 {

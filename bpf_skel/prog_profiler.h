@@ -23,17 +23,18 @@
  *   must be read with its times
  */
 struct prog_words {
-	__u32 clock; /* 0 or 1: all events that measure time use the same clock */
-	__u32 plain;
-	__u32 timed;
+	/* number of words for the clock, 0 or 1: all events that measure time share the word */
+	__u32 clock;
+	__u32 plain; /* number of plain events */
+	__u32 timed; /* number of timed events */
 	__u32 words; /* number of words in a row */
 };
 
 /* The cause of a lost run (a run that cannot be counted). */
 enum prog_lost {
 	/*
-	 * an interrupt or another task started the run while the start or end of another run was
-	 * being recorded; `lost` in struct prog_totals counts these runs for each target
+	 * an interrupt or another task started the run while a program was changing the state of
+	 * the CPU (struct prog_cpu); `lost` in struct prog_totals counts these runs for each target
 	 */
 	PROG_LOST_BUSY,
 	/* another task got the CPU while the start or end of a run was being recorded */
@@ -54,8 +55,8 @@ struct prog_run {
 	 */
 	__u64 frame;
 	/*
-	 * address of the task that lost the CPU while this run was the owner (struct prog_cpu),
-	 * until the task gets the CPU again; otherwise 0
+	 * the address of the task that was switched out while this run was the owner (struct
+	 * prog_cpu); 0 before that, and after the task has been switched in again
 	 */
 	__u64 task;
 	__u64 groups; /* with cgroups: bit mask of the sets to which the run is added */

@@ -82,7 +82,8 @@ static __always_inline __u64 *row(struct prog_cpu *cpu, __u64 nr)
 
 /*
  * The form of a row: the number and kinds of its words. If a caller passes constants, inlining
- * leaves only the code for these words. With ANY_SHAPE, the code reads `shape` instead.
+ * leaves only the code for these words. With ANY_SHAPE (needed for timed events), the code reads
+ * `shape` instead.
  */
 struct prog_form {
 	bool any;
@@ -102,7 +103,7 @@ static __always_inline __u64 *row_of(struct prog_cpu *cpu, __u64 nr, struct prog
 /*
  * Reads a plain event into *@to. If the event is not open on this CPU (-ENOENT), its value is 0.
  * After any other error, sets the flag cpu->unread, which is in memory. With a flag in a register,
- * the verifier would examine all later events both with and without an error.
+ * the verifier would examine the code for all later events both with and without an error.
  */
 static __always_inline void take_plain(struct prog_cpu *cpu, __u64 *to, __u32 key)
 {
@@ -245,7 +246,7 @@ static __always_inline __u64 run_count(const struct prog_cpu *cpu, __u64 now, __
 	       *(const __u64 *)((const void *)cpu + last);
 }
 
-/* Charges the counts between the rows `last` and `now` to the owner. */
+/* Charges the differences between the rows `now` and `last` to the owner. */
 static __always_inline void charge_owner(struct prog_cpu *cpu)
 {
 	__u32 slot = (cpu->owner - 1) & (PROG_SLOTS - 1);

@@ -11,8 +11,9 @@
 char LICENSE[] SEC("license") = "GPL";
 
 /*
- * The number of bytes that a return removes from the stack, in the kernel and in a program: on
- * x86-64, the size of the return address; on arm64, 0, because the return address is in a register.
+ * The number of bytes that a return removes from the stack: RETURN_ADDRESS_SIZE in the kernel,
+ * USER_RETURN_ADDRESS_SIZE() in a program. On x86-64, this is the size of the return address. On
+ * arm64, it is 0, because the return address is in a register.
  */
 #ifdef __TARGET_ARCH_arm64
 #define RETURN_ADDRESS_SIZE 0
@@ -26,8 +27,8 @@ char LICENSE[] SEC("license") = "GPL";
 #endif
 
 /*
- * Returns the value that the stack pointer will have at the return of the function, or
- * SCOPE_SP_POINTS if the run does not end at the return.
+ * If the run is a call of a function, returns the value that the stack pointer will have at the
+ * return. Otherwise, returns SCOPE_SP_POINTS.
  */
 static __always_inline __u64 sp_at_entry(const bpf_user_pt_regs_t *regs, __u64 cookie)
 {

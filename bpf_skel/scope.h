@@ -15,10 +15,10 @@
 
 /*
  * The maximum number of runs that a thread can have in progress at the same time. It is a power of
- * two. The kernel has the same limit for nested calls whose returns it reports
- * (MAX_URETPROBE_DEPTH). If the kernel cannot allocate the memory for SCOPE_DEPTH runs per thread,
- * pstat uses a smaller power of two, at least SCOPE_LEAST_DEPTH. With SCOPE_LEAST_DEPTH, the state
- * of a thread fits into 8 KiB even if a reading has SCOPE_MAX_WORDS words.
+ * two. The kernel has the same limit for nested uretprobes (MAX_URETPROBE_DEPTH). If the kernel
+ * cannot allocate the memory for SCOPE_DEPTH runs per thread, pstat uses a smaller power of two, at
+ * least SCOPE_LEAST_DEPTH. With SCOPE_LEAST_DEPTH, the state of a thread fits into 8 KiB even if a
+ * reading has SCOPE_MAX_WORDS words.
  */
 #define SCOPE_DEPTH 64
 #define SCOPE_LEAST_DEPTH 4
@@ -75,7 +75,7 @@ enum scope_param {
 	SCOPE_PARAM_FEW_SUMS, /* at most SCOPE_UNROLLED words, and no cgroups */
 	SCOPE_PARAM_SHORT,    /* at most SCOPE_UNROLLED plain events, and no timed events */
 	SCOPE_PARAM_DEPTH,    /* maximum number of runs in progress in a thread */
-	SCOPE_PARAM_LAST,     /* SCOPE_PARAM_DEPTH - 1, as a bit mask */
+	SCOPE_PARAM_LAST,     /* the same maximum, minus 1: a bit mask */
 	/*
 	 * the next three parameters are numbers of bytes; pairs of rows are described at
 	 * SCOPE_PAIR_NOW
@@ -129,9 +129,9 @@ enum scope_param {
 #define SCOPE_PARAM(n) (0x70730000 + (n))
 /*
  * The operand for a jump that is taken if parameter n is 0. One instruction loads the operand into
- * a register, and the next instruction compares the register with 0 and jumps. If the parameter is
- * not 0, user space removes the two instructions, unless their removal would make other
- * instructions unreachable. The verifier refuses unreachable instructions.
+ * a register, and the next instruction compares the register with 0 and jumps. User space replaces
+ * this operand, too. If the parameter is not 0, user space also removes the two instructions,
+ * unless this would make other instructions unreachable, which the verifier refuses.
  */
 #define SCOPE_PARAM_JUMP(n) (0x70740000 + (n))
 
@@ -293,7 +293,8 @@ struct scope_run {
 
 /*
  * The ELF sections of programs that libbpf 1.1 cannot load by itself. Fentry and fexit programs
- * must be loaded once for each function, and libbpf 1.1 does not know kprobe.session programs.
+ * must be loaded once for each point, but libbpf loads each program only once. libbpf 1.1 does not
+ * know kprobe.session programs.
  */
 #define SCOPE_SECTION_FENTRY "pstat_fentry"
 #define SCOPE_SECTION_SESSION "pstat_session"
