@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A follower of shared counters. The follower runs after each reading that a leader takes. If the
- * session counts the task that has just run, the follower adds the differences between the last two
- * readings to the counts of this task.
+ * A follower of shared counters (bperf.h). It runs after each reading that a leader takes. If the
+ * follower's session counts the task that has just run, the follower adds the differences between
+ * the last two readings to the counts of this task.
  *
  *	a leader's on_switch ──► follow (fexit): does the session count the task?
  *	                                         ─► its slot's totals += differences

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Counts tasks or CPUs only while the gate is open. Programs at the points of --start and --stop
- * open and close the gate (gate.bpf.h). A slice is the time between two consecutive readings on a
- * CPU. If the gate was open for a share of a slice, this share of the slice's counts is added to
- * the totals.
+ * A part of bperf_alone.bpf.c: counts tasks or CPUs only while the gate is open. Programs at the
+ * points of --start and --stop open and close the gate (gate.bpf.h). A slice is the time between
+ * two consecutive readings on a CPU. If the gate was open for a share of a slice, this share of the
+ * slice's counts is added to the totals.
  */
 #ifndef PSTAT_BPERF_GATE_BPF_H
 #define PSTAT_BPERF_GATE_BPF_H
@@ -81,11 +81,12 @@ static __always_inline void add_share(__u32 slot, const struct bpf_perf_event_va
 }
 
 /*
- * If the outgoing task is counted, adds the counts of the last slice to the task's totals (if
- * `everybody` is set, to slot 0), but only the share for which the gate was open. A context switch
- * is counted if the gate is open at the time of the switch. However, the last context switch of a
- * member (bperf_members.bpf.h) is not counted; at this switch, the task is removed from the
- * members. If @busy is not 0, no reading was taken, so nothing is added.
+ * If the outgoing task is counted, adds the counts of the last slice, multiplied by next_share(),
+ * to the totals of the task's slot (slot 0 if `everybody` is set). A context switch is counted if
+ * the gate is open at the time of the switch. However, the last context switch of a member
+ * (bperf_members.bpf.h) is not counted; at this switch, the task is removed from the members. If
+ * @busy is not 0, no reading was taken, so nothing is added. @args: NULL if the reading was not at
+ * a context switch.
  */
 static __always_inline void follow_gated(struct bperf_state *s, const __u64 *args, __u32 busy)
 {
@@ -102,10 +103,11 @@ static __always_inline void follow_gated(struct bperf_state *s, const __u64 *arg
 }
 
 /*
- * Reads the counters at a point of --start or --stop, without changing the totals. If the point is
- * a uprobe, the thread can lose the CPU in this function. on_switch() then takes a reading and
- * clears BPERF_POINT, and the loop reads the counters again. On success, leaves BPERF_POINT set.
- * Returns false if the counters are in use, or if every attempt was interrupted.
+ * At a point of --start or --stop, reads the counters into @to[], without changing the totals.
+ * Stores the time in *@now. If the point is a uprobe, the thread can lose the CPU in this function.
+ * on_switch() then takes a reading and clears BPERF_POINT, and the loop reads the counters again.
+ * On success, leaves BPERF_POINT set. Returns false if the counters are in use, or if every attempt
+ * was interrupted.
  */
 static __always_inline bool read_at_point(struct bperf_state *s, struct bpf_perf_event_value *to,
 					  __u64 *now)
@@ -154,8 +156,8 @@ static __always_inline void add_since(struct bpf_perf_event_value *sum,
 }
 
 /*
- * Ends the slice of the CPU at a point of --start or --stop: adds the counts until @now to the
- * totals of @slot, as on_switch() does at a context switch. @at: the values of the counters at
+ * Ends the current slice of the CPU at a point of --start or --stop: adds the counts until @now to
+ * the totals of @slot, as on_switch() does at a context switch. @at: the values of the counters at
  * @now. If the thread loses the CPU in this function, a part of the slice is not counted.
  */
 static __always_inline void end_slice(struct bperf_state *s, const struct bpf_perf_event_value *at,
@@ -205,8 +207,8 @@ static __always_inline __u64 cut_slice(__u32 slot)
 
 /*
  * Returns the time for which the gate has been open since the last reading, as a share of the time
- * since that reading (in the units of gate_share()), or 0 if the counters are in use or have not
- * been read yet. Does not read the counters or begin a slice.
+ * since that reading (in the units of gate_share()). Returns 0 if the counters are in use, or have
+ * not been read yet. Does not read the counters or begin a slice.
  */
 static __always_inline __u64 share_until_now(const struct bperf_state *s)
 {

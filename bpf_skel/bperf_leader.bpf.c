@@ -23,7 +23,7 @@ char LICENSE[] SEC("license") = "GPL";
 
 /* set before load */
 const volatile __u32 nr_events = 0;
-const volatile __u32 nr_shared = 0; /* the first nr_shared events have a diff map */
+const volatile __u32 nr_shared = 0; /* each of the first nr_shared events has a diff map */
 const volatile __u32 nr_cpus = 1;
 const volatile struct bperf_plan plan[BPERF_MAX_EVENTS] = {};
 
@@ -114,8 +114,9 @@ int on_switch(__u64 *ctx)
 		return 0;
 	/*
 	 * The state is busy if this run interrupts a program that is taking or using a reading, or
-	 * if user space is replacing counters. In each of these cases, the leader takes no reading,
-	 * and the followers, which the kernel calls next, only check whether the task has ended.
+	 * if user space is replacing counters. In both cases, the leader takes no reading, and
+	 * stores zeros in the diff maps. pstat's followers, which the kernel calls next, only check
+	 * whether the task has ended.
 	 */
 	nested = s->busy;
 	s->switches += ctx != 0;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The members: the tasks that a session counts. User space lists members by id. At the first
- * reading while such a member is running (with `from_exec`: at the member's exec), a BPF program
- * lists it by the address of its task_struct. A child that becomes a member is listed by address
- * from the start. From the creation of a task (the tracepoint task_newtask) until its last context
- * switch, no other task has the same address.
+ * The members: the tasks that a session counts or (in profile_gate.bpf.c) samples. User space lists
+ * members by id. With `from_exec`, a BPF program lists a member by the address of its task_struct
+ * at the member's exec. Otherwise, outgoing_member() does so at the first reading while the member
+ * is running. A child that becomes a member is listed by address from the start. From the creation
+ * of a task (the tracepoint task_newtask) until its last context switch, no other task has the same
+ * address.
  */
 #ifndef PSTAT_BPERF_MEMBERS_BPF_H
 #define PSTAT_BPERF_MEMBERS_BPF_H
@@ -16,7 +17,7 @@
 
 /* ---- set before load ---- */
 const volatile bool from_exec = false; /* members are counted only from their exec on */
-/* device and inode number of the PID namespace of the ids; both 0: the initial namespace */
+/* device and inode number of the PID namespace of the members' ids; both 0: the initial one */
 const volatile __u64 pidns_dev = 0, pidns_ino = 0;
 
 /*
@@ -54,7 +55,8 @@ struct {
 
 /*
  * Id of a thread → struct bperf_member. User space adds the entries. outgoing_member() deletes an
- * entry when it lists the task by address.
+ * entry when it lists the task by address. In profile_gate.bpf.c, on_exit() deletes the entry of an
+ * exiting task.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -75,8 +77,8 @@ static __always_inline __u32 current_tid(void)
 }
 
 /*
- * Returns the bit of @task in member_bits. Multiplicative hashing mixes the upper bits of the
- * product best, so the function uses bits of the upper half.
+ * Returns the number of @task's bit in `member_bits`. In the product, higher bits depend on more
+ * bits of @task, so the function uses bits of the upper half.
  */
 static __always_inline __u32 bit_of(__u64 task)
 {

@@ -27,9 +27,9 @@ static __always_inline struct bpf_perf_event_value *state_row(struct bperf_state
 }
 
 /*
- * Reads the event at @key in the map `events` by the method @how (enum bperf_how), and stores its
- * value and times in *@to. @now: the current time in ns, which is the value of a BPERF_CLOCK event,
- * and is stored as the enabled and running times if @how does not read these times. @switches: the
+ * Reads the event at @key in the map `events` by the method @how (enum bperf_how), and stores the
+ * event's value and times in *@to. @now: the current time in ns. It is the value of a BPERF_CLOCK
+ * event. If @how does not read the enabled and running times, both are set to @now. @switches: the
  * value of a BPERF_SWITCHES event. Returns 0 or -errno. After an error, *@to must not be used.
  */
 static __always_inline long read_event(__u32 how, __u64 key, __u64 now, __u64 switches,

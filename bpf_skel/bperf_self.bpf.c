@@ -35,12 +35,12 @@ const volatile __u32 nr_cpus = 1;
 const volatile bool of_pstat = true; /* pstat made the leader; false: another tool made it */
 const volatile struct bperf_plan plan[BPERF_MAX_SHARED] = {};
 
-/* The id of the process in the initial pid namespace. The first run of look() sets it. */
+/* The id of the process in the initial PID namespace. The first run of look() sets it. */
 volatile __u64 tgid = 0;
 
 /*
  * slot → struct bperf_self_slot and sums. BPF programs write this map, and the process reads it.
- * User space sets the size before load.
+ * User space sets the size of the entries before load.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);

@@ -4,11 +4,11 @@
  * the members (bperf_members.bpf.h), the tasks that a session counts.
  *
  * The counting of a task can begin or end within a slice (the time between two consecutive readings
- * on a CPU). If counting begins at the task's exec, a program that runs at the exec subtracts from
- * the task's totals what has been counted since the leader's last reading, because at the next
- * reading, the follower will add the counts of the whole slice. Where the kernel stops counting an
- * exiting task, another program adds the counts since the last reading. From then on, the follower
- * adds nothing for this task.
+ * on a CPU). If counting begins at the task's exec, the follower adds the counts of the whole slice
+ * at the next reading. So a program that runs at the exec subtracts from the task's totals what has
+ * been counted since the last reading. Where the kernel stops counting an exiting task, another
+ * program adds the counts since the last reading. From then on, the follower adds nothing for this
+ * task.
  *
  * If BPERF_GATED is defined, the programs in this file can be used with --start and --stop.
  */
@@ -97,8 +97,8 @@ static __always_inline bool counts_from(__u64 time)
  *
  * The last context switch of a task is not counted as a switch. At this switch, the task is removed
  * from the members, because otherwise the next task at its address would become a member. The
- * program at a task's exit (end_current()) cannot remove the task instead, because the kernel
- * sometimes skips this program. In that case, the whole last slice of the task is counted.
+ * program at a task's exit, which calls end_current(), cannot remove the task instead, because the
+ * kernel may skip this program. If so, the whole last slice of the task is counted.
  */
 static __always_inline void follow_member(struct bperf_member *member, const __u64 *args,
 					  const struct bpf_perf_event_value *diffs, bool counts)
@@ -197,10 +197,10 @@ static __always_inline bool is_on(const struct bperf_state *s)
 }
 
 /*
- * Calls add_part() if the current slice is counted. Sets `busy` during the call, so that no run of
- * the leader takes a reading. If `only_switches` is set, add_part() reads no events, so `busy` is
- * not needed. Setting `busy` would even lose counts: if the task were preempted in this program, no
- * switches would be counted on the CPU until the task ran again.
+ * Calls add_part() if the current slice is counted. If pstat made the leader, sets `busy` during
+ * the call, so that no run of the leader takes a reading. If `only_switches` is set, add_part()
+ * reads no events, so `busy` is not needed, and would do harm: if the task were preempted in this
+ * program, no switches would be counted on the CPU until the task ran again.
  */
 static __always_inline void add_part_alone(__u32 slot, bool take_off)
 {
@@ -310,11 +310,11 @@ int on_exit_exact(void *ctx)
 }
 
 /*
- * Used instead of on_exit_exact() if bpf_tasks__can_end_at_tracepoint() returns true, or if the
- * kprobe cannot be opened. With `only_switches`, on_exit_exact() is never used, and this program is
- * used only if bpf_tasks__exits_come_in_time() returns true. In Linux 6.16 and later, the kernel
- * calls sched_process_exit right before it stops counting the task. Older kernels call it after
- * they have freed the task's memory, so the count also includes this work.
+ * Used instead of on_exit_exact() if bpf_tasks__can_end_at_tracepoint() (bpf-tasks.h) returns true,
+ * or if the kprobe cannot be opened. With `only_switches`, on_exit_exact() is never used, and this
+ * program is used only if bpf_tasks__exits_come_in_time() returns true. In Linux 6.16 and later,
+ * the kernel calls sched_process_exit right before it stops counting the task. Older kernels call
+ * the tracepoint after they have freed the task's memory, so the count also includes this work.
  */
 SEC("raw_tp/sched_process_exit")
 int on_exit(struct bpf_raw_tracepoint_args *ctx)

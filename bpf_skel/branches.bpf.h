@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Copies the branches that the CPU recorded last. Branches of the BPF program itself overwrite the
- * recorded branches, so the program must call branches_take() as early as possible.
+ * Copies the branches that the CPU recorded last. The branches of a BPF program overwrite these
+ * records, so the program must call branches_take() as early as possible.
  */
 #ifndef PSTAT_BRANCHES_BPF_H
 #define PSTAT_BRANCHES_BPF_H
