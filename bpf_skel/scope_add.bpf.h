@@ -83,8 +83,8 @@ struct {
 /*
  * A run that has ended. The reading at its end is in the row `now` of the thread (SCOPE_PAIR_NOW).
  * With --inclusive, no counts are added to the run's row `inner` (SCOPE_PAIR_RUN()). The programs
- * subtract this row anyway: it can contain corrections, and a test would cost as much as the
- * subtraction.
+ * subtract this row anyway: it can contain corrections (more_own in scope_rare.bpf.h), and testing
+ * for --inclusive would cost as much as the subtraction.
  */
 struct ended {
 	struct scope_task *t;
@@ -93,7 +93,10 @@ struct ended {
 	bool nested;
 };
 
-/* Returns the run's count for the word at the byte offset @offset in a pair of rows. */
+/*
+ * @start is the pair of rows of a run. Returns this run's count for the word at the byte offset
+ * @offset in the pair.
+ */
 static __always_inline __u64 count_of(const struct scope_task *t, const void *start, __u64 offset)
 {
 	return WORD_AT((void *)t + offset, NOW_AT) - WORD_AT(start + offset, 0) -
@@ -196,8 +199,8 @@ static __noinline int add_to_sets(const struct ended *ended, struct scope_totals
 /* ---- individual runs ---- */
 
 /*
- * Copies the branches that the CPU recorded last to the space for the record. Called at the end of
- * each run, before the program knows whether the run needs a record.
+ * Copies the CPU's most recently recorded branches into the space for the record. Called at the end
+ * of each run, before the program knows whether the run needs a record.
  */
 static __always_inline void take_branches(struct scope_task *t)
 {
@@ -213,15 +216,13 @@ static __always_inline __u64 without_cost(__u64 value, const struct scope_cost *
 {
 	__u64 all = cost->own + inner * cost->inner + (nested ? cost->nested : 0);
 
-	/*
-	 * the cost is an average, so it can be higher than the value; in this case, the result is 0
-	 */
+	/* the cost comes from medians, so it can be higher than the value; the result is then 0 */
 	return (__s64)value > (__s64)all ? value - all : 0;
 }
 
 /*
  * How many times add_to_hist() tries to store a new maximum. An attempt fails only if another
- * thread changes the maximum at the same time.
+ * thread gets the CPU during the attempt and changes the maximum.
  */
 #define HIST_MAX_TRIES 3
 
@@ -287,8 +288,8 @@ static __always_inline bool is_above(__u64 value, __u32 key)
 
 /*
  * Returns the key, in the map `totals`, of the first set of @run's row. With --per-thread, the row
- * is the sum of the cookie's row and t->row, at least one of which is 0: normally, the cookies of
- * all scopes have row 0; while pstat measures the cost of counting, t->row of pstat's thread is 0.
+ * is the sum of the cookie's row and t->row, at least one of which is 0. Normally, all cookies have
+ * row 0. While pstat measures the cost of counting, t->row of pstat's thread is 0.
  */
 static __noinline __u32 other_row_of(const struct scope_task *t, const struct scope_run *run)
 {
@@ -300,7 +301,7 @@ static __noinline __u32 other_row_of(const struct scope_task *t, const struct sc
 }
 
 /*
- * Adds the run @nr of @t to the totals after the run has ended. Except when it sends a record, this
+ * Adds the run @nr of @t, which has ended, to the totals. Except when it sends a record, this
  * function executes nearly the same instructions for each run, so that the measured cost is valid
  * for all runs.
  */

@@ -30,8 +30,8 @@ static __always_inline void note_cpu(struct scope_task *t)
 }
 
 /*
- * Called with -C when the outermost run begins. Makes check_moves() ignore all earlier moves of the
- * thread.
+ * With -C, called when the outermost run begins. Makes check_moves() ignore all earlier moves of
+ * the thread.
  */
 static __always_inline void forget_moves(struct scope_task *t)
 {

@@ -4,9 +4,8 @@
  * programs before it loads the programs. scope.h lists the parameters (enum scope_param).
  *
  * Each use of a `const volatile` variable takes two instructions, and a register or memory on the
- * stack. A parameter takes one instruction, or none if it is an operand of another instruction. The
- * verifier knows the values of variables and of parameters, and removes the branches that are never
- * taken.
+ * stack. A parameter takes one instruction, or none if it is an operand of another instruction. In
+ * both cases, the verifier knows the value, and removes the branches that are never taken.
  *
  * libbpf adds the instructions of subprograms to the programs only when it loads the programs,
  * after user space has written the values. So only functions that are inlined into programs can use

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Subprograms that most runs do not need: they report lost runs, find the run that ends if it is
- * not the latest run, and move counts between the rows of runs (SCOPE_PAIR_...).
+ * Subprograms that most runs do not need: they report lost runs, find the run that ends (not
+ * necessarily the latest run), and move counts between the rows of runs (SCOPE_PAIR_...).
  */
 #ifndef PSTAT_SCOPE_RARE_BPF_H
 #define PSTAT_SCOPE_RARE_BPF_H
@@ -36,8 +36,8 @@ struct {
 } lost SEC(".maps");
 
 /*
- * Reports @nr runs as lost, unless counting is disabled. The thread can lose its CPU during the
- * addition, so the addition is atomic.
+ * Adds @nr to the number of runs lost because of @cause, unless the gate is closed. The thread can
+ * lose its CPU during the addition, so the addition is atomic.
  */
 static __noinline int lose(__u32 cause, __u64 nr)
 {
@@ -51,8 +51,8 @@ static __noinline int lose(__u32 cause, __u64 nr)
 
 /*
  * set_inner() and clear_inner() initialize the row `inner` of the run @nr. With several kinds of
- * runs, set_inner() stores more_own[@kind] in the row, so that it is subtracted from the counts of
- * the run. Otherwise, clear_inner() sets the row to 0.
+ * runs, set_inner() stores more_own[@kind] in the row, which is subtracted from the counts of the
+ * run. Otherwise, clear_inner() sets the row to 0.
  */
 static __noinline int set_inner(struct scope_task *t, __u32 nr, __u32 kind)
 {
@@ -88,10 +88,10 @@ static __noinline int lose_deep(struct scope_task *t, __u32 place, __u64 sp)
 }
 
 /*
- * Removes the lost runs from the top of the stack. Without --inclusive, the run around a lost run
- * is charged with the counts of the lost run itself, but not with the counts of the runs inside the
- * lost run. So this function adds the counts of the inner runs to the row `inner` of the run around
- * the lost run. pop_lost() cannot do this: the verifier allows a global function to access struct
+ * Removes the lost runs from the top of the stack. Without --inclusive, the counts of a lost run
+ * itself are charged to the run around it, but the counts of the runs inside the lost run are not.
+ * So this function adds the counts of the inner runs to the row `inner` of the run around the lost
+ * run. pop_lost() cannot do this: the verifier allows a global function to access struct
  * scope_task, but not the rows after it.
  */
 static __noinline int drop_lost(struct scope_task *t)

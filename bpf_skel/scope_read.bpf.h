@@ -88,7 +88,10 @@ static __always_inline __u64 *pair(struct scope_task *t, __u64 nr)
 	return (void *)(t + 1) + offset;
 }
 
-/* For programs: returns the pair of rows of @run. The verifier must know the bounds of @run. */
+/*
+ * For programs: returns the pair of rows of the run with the index @run. The verifier must know the
+ * bounds of @run.
+ */
 static __always_inline __u64 *pair_of(struct scope_task *t, __u64 run)
 {
 	void *start = t;
@@ -291,8 +294,8 @@ static __always_inline void take_clocks_at(__u64 *to, const __u64 *base, bool ba
 
 /*
  * Takes a reading of any number of events. This function is slower than take(), because it has a
- * loop. It is a subprogram, because inlined code for this case would make the programs keep more
- * values on the stack.
+ * loop. It is a subprogram, because if it were inlined, the programs would keep more values on the
+ * stack.
  */
 static __noinline int take_many(__u64 *to, const __u64 *base, __u32 how, __u32 *unread)
 {
@@ -382,14 +385,14 @@ static __always_inline void read_thread(struct scope_task *t, void *to, const __
 }
 
 /*
- * Called at a context switch, once for each of the two threads, but only if the thread has runs in
- * progress. @in: true if the thread gets the CPU, false if it loses the CPU. @unread: true if one
- * of the @counters could not be read. The words for context switches and for wall time, which are
- * the last words of a row, have no base.
+ * Called at a context switch for each of its two threads, if the thread has runs in progress. @in:
+ * true if the thread gets the CPU, false if it loses the CPU. @unread: true if one of the @counters
+ * could not be read. The words for context switches and for wall time, which are the last words of
+ * a row, have no base.
  *
- * Some kernels do not report every context switch. The programs notice a missing report if the
- * thread gets a CPU twice in a row, loses a CPU twice in a row, or passes a point while it should
- * be off the CPU.
+ * Some kernels do not report every context switch. The programs notice a missing report if,
+ * according to the reports, the thread gets a CPU twice in succession, loses a CPU twice in
+ * succession, or is off the CPU when it passes a point.
  */
 static __always_inline void rebase(struct scope_task *t, const __u64 *counters, bool in,
 				   bool unread)

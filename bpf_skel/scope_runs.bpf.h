@@ -101,7 +101,7 @@ enum where {
 	 */
 	IN_USER,
 	/*
-	 * elsewhere in the kernel; if t->away is set, the thread may also be in the middle of a
+	 * elsewhere in the kernel; if t->away is set, the thread may instead be in the middle of a
 	 * context switch
 	 */
 	IN_KERNEL,
@@ -111,8 +111,8 @@ enum where {
 
 /*
  * Returns the pointer @frame as a number. In fentry and fexit programs, the verifier allows
- * arithmetic on this pointer only after it has been stored in memory and loaded again. The state of
- * the thread must be busy, so that no interrupt changes t->frame in between.
+ * arithmetic on this pointer only after it has been stored in memory and loaded again. t->busy must
+ * be set, so that no interrupt changes t->frame in between.
  */
 static __always_inline __u64 frame_of(struct scope_task *t, const void *frame)
 {
@@ -242,8 +242,9 @@ static __always_inline int begin_in(struct task_struct *task, __u64 cookie, __u6
 		push(t, cookie, sp, &groups);
 	} else {
 		/*
-		 * It does not matter which context switches were missed before the outermost run:
-		 * `base` can contain any values, because only differences between readings matter.
+		 * It does not matter if context switches before the outermost run were not
+		 * reported: `base` can contain any values, because only differences between
+		 * readings matter.
 		 */
 		t->off = 0;
 		push_at(t, 0, cookie, sp, &groups);
@@ -291,8 +292,8 @@ static __always_inline bool is_latest(const struct scope_run *run, __u32 place, 
 }
 
 /*
- * Adds the run @nr, which has ended, to the totals, or reports it as lost. Ignores the run if
- * counting was disabled at any time during the run. The verifier must know that @nr is valid.
+ * Adds the run @nr, which has ended, to the totals, or reports it as lost. Ignores the run if the
+ * gate was closed at any time during the run. The verifier must know that @nr is valid.
  */
 static __always_inline void end_run(struct scope_task *t, struct scope_run *run, __u64 nr)
 {
@@ -320,8 +321,8 @@ static __always_inline int end_inner(struct scope_task *t, __u32 place, __u64 sp
 		if (!nr) {
 			/*
 			 * Runs that begin in the middle of a context switch are not recorded. If
-			 * this end belongs to such a run, t->away is correct, and no context switch
-			 * was missed.
+			 * this end belongs to such a run, t->away is correct, and every context
+			 * switch was reported.
 			 */
 			if (where == IN_USER || !t->away)
 				check_switches(t);
@@ -341,9 +342,8 @@ static __always_inline int end_inner(struct scope_task *t, __u32 place, __u64 sp
 }
 
 /*
- * Ends a run of the current thread. @sp and @frame are as in begin_in().
- *
- * - @place: the scope and row of the run, or SCOPE_ANY_PLACE; unused at the end of a system call
+ * Ends a run of the current thread. @sp and @frame are as in begin_in(). @place is the scope and
+ * row of the run, or SCOPE_ANY_PLACE; it is unused if @sp is SCOPE_SP_SYSCALL.
  */
 static __always_inline int end_in(struct scope_task *t, __u32 place, __u64 sp, const void *frame,
 				  enum where where)
@@ -353,9 +353,9 @@ static __always_inline int end_in(struct scope_task *t, __u32 place, __u64 sp, c
 		/*
 		 * The beginning of this run was not recorded, or its end cannot be recorded because
 		 * the state is busy. So a run between two points is lost. A function call (@sp is
-		 * not 0) is not reported: it began before counting started or before the thread was
-		 * created, or it has already been reported as lost (for example, because it began
-		 * while the state was busy).
+		 * not 0) is not reported here. If it began before counting started, or before the
+		 * thread was created, it is not counted. Otherwise, it has already been reported as
+		 * lost (for example, because it began while the state was busy).
 		 */
 		if (!sp)
 			lose_end(t->busy ? SCOPE_LOST_BUSY : SCOPE_LOST_UNPAIRED);
