@@ -52,9 +52,9 @@ static __always_inline bool would_count(const struct scope_run *run)
 }
 
 /*
- * Returns whether @run can end at @place. The caller also compares the stack pointers. All runs can
- * end at SCOPE_ANY_PLACE. If @sp is SCOPE_SP_SYSCALL, a system call ends, and @place is unused,
- * because a thread executes only one system call at a time.
+ * Returns whether @run can end at @place (scope and row; see struct scope_run). The caller also
+ * compares the stack pointers. All runs can end at SCOPE_ANY_PLACE. If @sp is SCOPE_SP_SYSCALL, a
+ * system call ends. Then @place is unused: a thread executes only one system call at a time.
  */
 static __always_inline bool is_at(const struct scope_run *run, __u32 place, __u64 sp)
 {
@@ -103,13 +103,13 @@ static long drop_if_left(__u32 i, struct run_search *search)
 }
 
 /*
- * Called at the entry of the function at @place. @sp is the value that the stack pointer will have
- * when the function returns. Marks as done the runs of functions that were left without a return.
- * These are all functions whose recorded stack pointer is below @sp, and earlier calls of the
- * function at @place whose recorded stack pointer is @sp. If any other function has the recorded
- * stack pointer @sp, it has made a tail call, so it is still in progress. The search ends at the
- * first function that is still in progress, because its callers are in progress, too. Returns the
- * number of lost runs.
+ * Called when a thread enters a function whose runs have the place @place. @sp is the value that
+ * the stack pointer will have when the function returns. Marks as done the runs of functions that
+ * were left without a return. These are all functions whose recorded stack pointer is below @sp,
+ * and earlier calls of the entered function whose recorded stack pointer is @sp. If any other
+ * function has the recorded stack pointer @sp, it has made a tail call, so it is still in progress.
+ * The search ends at the first function that is still in progress, because its callers are in
+ * progress, too. Returns the number of lost runs.
  *
  * Also called at the entry of a system call, with SCOPE_SP_SYSCALL as @sp. In this case, marks as
  * done the run of an earlier system call: that call is no longer in progress, because a thread
@@ -305,8 +305,8 @@ __noinline int drop_all(struct scope_task *t)
 
 /*
  * Called if a context switch was not reported, or if the counters could not be read at a switch.
- * Marks all runs in progress as bad. Runs that begin later are not affected: both of their readings
- * contain the same error of the row `base`, and the error cancels out when the reading at the
+ * Marks all runs in progress as bad. Runs that begin later are not affected: the row `base` adds
+ * the same error to both of their readings, and the error cancels out when the reading at the
  * beginning is subtracted from the reading at the end.
  */
 __noinline int mark_bad(struct scope_task *t)

@@ -2,13 +2,13 @@
 /*
  * The BPF programs at the two tracepoints that each system call passes.
  *
- * Linux 7.2 and later can preempt raw tracepoint programs at these tracepoints, but not the
- * programs of perf events. While a program is preempted, the kernel does not run it for other
- * threads on the same CPU, so runs of these threads would be missed or lost. For this reason, if
- * the kernel can preempt raw tracepoint programs, user space attaches the programs to perf events
- * of the tracepoints, and sets SCOPE_PARAM_SYSCALL_EVENTS. At the return of a system call, the two
- * types of programs get different arguments: in a perf event program, args[1] is the number of the
- * system call; in a raw tracepoint program, args[1] is the return value.
+ * Linux 7.2 and later can preempt raw tracepoint programs at these tracepoints, but not programs
+ * that are attached to perf events. While a program is preempted, the kernel does not run it for
+ * other threads on the same CPU, so runs of these threads would be missed or lost. For this reason,
+ * if the kernel can preempt raw tracepoint programs, user space attaches the programs of this file
+ * to perf events of the tracepoints, and sets SCOPE_PARAM_SYSCALL_EVENTS. At the return of a system
+ * call, the two types of programs get different arguments: in a perf event program, args[1] is the
+ * number of the system call; in a raw tracepoint program, args[1] is the return value.
  */
 #ifndef PSTAT_SCOPE_SYSCALLS_BPF_H
 #define PSTAT_SCOPE_SYSCALLS_BPF_H
@@ -27,8 +27,8 @@ struct pt_regs___arm64 {
 struct scope_syscall syscalls[SCOPE_SYSCALLS] = {};
 
 /*
- * Returns whether a 32-bit program makes the system call. In 32-bit programs, system calls have
- * different numbers.
+ * Returns whether @task is executing a system call of a 32-bit program. In 32-bit programs, system
+ * calls have different numbers.
  */
 static __always_inline bool is_compat(const struct task_struct *task)
 {
@@ -63,7 +63,7 @@ int pstat_sys_enter(struct bpf_raw_tracepoint_args *ctx)
 }
 
 /*
- * Returns the number of the system call, which is read from the saved registers @regs. At the
+ * Returns the number of the system call, read from the saved registers at the address @regs. At the
  * return of rt_sigreturn(2), the number is wrong, because this system call overwrites the
  * registers.
  */

@@ -16,7 +16,7 @@ const volatile __u32 tid = 0;
 const volatile __u64 pid_ns_dev = 0;
 const volatile __u64 pid_ns_ino = 0;
 
-/* Number of entries in `seen`. User space sets it to 0 before each system call that it examines. */
+/* Number of entries in `seen`. User space resets it to 0 before each system call to be examined. */
 __u32 nr_seen = 0;
 
 /*
@@ -29,7 +29,7 @@ struct {
 	__uint(max_entries, WHY_SEEN_MAX);
 } seen SEC(".maps");
 
-/* 0 → the branches before the latest return with an error on this CPU. Not read by user space. */
+/* 0 → the branches before the latest return with an error on each CPU. Not read by user space. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(key_size, sizeof(__u32));
@@ -47,7 +47,8 @@ struct {
 
 /*
  * Called when a function returns an error in any thread. The program does not first check whether
- * the current thread is `tid`, because the check would overwrite some of the branches.
+ * the current thread is `tid`, because the check itself contains branches, which would overwrite
+ * some of the recorded branches.
  */
 static __always_inline struct branch_block *take_branches(void)
 {

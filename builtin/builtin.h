@@ -58,8 +58,8 @@ struct command_words {
 
 /*
  * Parses a command line with @argp, and passes @input to the parser of @argp. --help, -h, --usage
- * and invalid options end the process. Otherwise, returns 0; EXIT_USAGE after reporting an error;
- * or EXIT_FAILED after reporting that memory ran out.
+ * and invalid options end the process. Otherwise, returns 0; EXIT_USAGE after argp has reported any
+ * other error; or EXIT_FAILED after reporting that memory ran out.
  */
 int command__words(const struct argp *argp, int argc, char **argv, unsigned int flags, void *input);
 /*

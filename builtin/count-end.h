@@ -34,9 +34,9 @@ void count_end__report_loss(const char *name, const struct exec_loss *loss, cons
 void count_end__report_missed(uint64_t intervals, enum log_level level);
 /*
  * Returns the exit code of the command or, as a shell does, 128 + N if signal N killed the command.
- * If a signal killed the command and @quiet is false, also prints @name and the name of the signal.
- * Returns 0 if the command has not ended, or if pstat ended the command with SIGTERM because of
- * --timeout or the command `stop` of --control.
+ * If a signal killed the command and @quiet is false, also prints @name and a description of the
+ * signal (psignal(3)). Returns 0 if the command has not ended, or if pstat ended the command with
+ * SIGTERM because of --timeout or the command `stop` of --control.
  */
 int count_end__command_code(const char *name, const struct session_end *end, bool quiet);
 /*

@@ -24,8 +24,8 @@ struct output_file {
  */
 int output_file__open(struct output_file *out, const char *path, bool append);
 /*
- * Empties an existing file, unless `append` is set. Call this before writing the first byte.
- * Returns 0, or -errno after reporting the reason.
+ * Empties the file, unless `append` is set. Call this before writing the first byte. Returns 0, or
+ * -errno after reporting the reason.
  */
 int output_file__begin(struct output_file *out);
 /* Records that a write has failed and that the error was reported. */
@@ -33,8 +33,8 @@ void output_file__failed(struct output_file *out);
 /*
  * Closes the file. If output_file__open() created the file, removes it in two cases:
  * output_file__begin() was not called, or an error was reported and the file is empty. So a command
- * that fails leaves no empty file. Returns 0, or -errno after reporting the reason. Some file
- * systems report a full disk only when a file is closed.
+ * that fails leaves no empty file. Returns 0, or -errno if closing the file fails: some file
+ * systems report a full disk only then. Reports this error unless an earlier one was reported.
  */
 int output_file__close(struct output_file *out);
 

@@ -44,10 +44,10 @@ static bool is_program(const char *path)
 }
 
 /*
- * Sets @path to the first program called perf in $PATH that is not pstat. If directories of $PATH
- * contain pstat under the name perf, searches only the directories after the last of them, because
- * an earlier directory may contain a script called perf that calls pstat. If no program is found,
- * sets @path to "".
+ * Sets @path to the first program in $PATH that is called perf and is not pstat. If directories of
+ * $PATH contain pstat under the name perf, searches only the directories after the last of them,
+ * because an earlier directory may contain a script called perf that calls pstat. If no program is
+ * found, sets @path to "".
  */
 static void find_next_perf(struct strbuf *path)
 {
@@ -115,7 +115,7 @@ static int hand_over(char **argv, const char *command)
 /* ---- the command line ---- */
 
 /*
- * Options that precede the command in perf's command line, and that pstat ignores. If `has_value`
+ * Options that precede the command on perf's command line, and that pstat ignores. If `has_value`
  * is set, the next word is the value of the option.
  */
 static const struct ignored {
@@ -160,8 +160,8 @@ static bool is_own_help(const char *topic)
 }
 
 /*
- * Runs pstat stat. If the word `record` or `report`, or an abbreviation of it, follows the options
- * of stat, executes another perf with the arguments @all instead.
+ * Runs pstat stat. If the word `record` or `report`, or an abbreviation of either, follows the
+ * options of stat, executes another perf with the arguments @all instead.
  */
 static int run_stat(int nr, char **words, char **all)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Lets pstat run under the name perf, so that scripts that call `perf stat` can use pstat without
- * changes. pstat itself runs the commands stat, list, version and help. For all other commands, and
- * for `stat record` and `stat report`, it executes the next program called perf in PATH.
+ * changes. pstat itself runs the commands stat, list, version and help. It executes the next
+ * program called perf in PATH for all other commands and for help with them, and for `stat record`
+ * and `stat report`.
  */
 #ifndef PSTAT_BUILTIN_STAND_IN_H
 #define PSTAT_BUILTIN_STAND_IN_H
