@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The gate of --start and --stop for -b and --scope. A run (one execution of a BPF program or of a
- * scope) is counted only if the gate is open from the beginning to the end of the run.
+ * The gate of --start and --stop for -b and --scope. A run is counted only if the gate is open from
+ * the beginning to the end of the run.
  */
 #ifndef PSTAT_GATE_RUNS_BPF_H
 #define PSTAT_GATE_RUNS_BPF_H

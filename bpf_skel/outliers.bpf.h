@@ -15,8 +15,8 @@
 #define NSEC_PER_SEC 1000000000ULL
 
 /*
- * How many times a CPU tries to update outlier_second if other CPUs change the entry at the same
- * time. If all attempts fail, the record is suppressed.
+ * The maximum number of attempts to update outlier_second. An attempt fails if another CPU changes
+ * the value at the same time. If all attempts fail, the record is suppressed.
  */
 #define RATE_TRIES 16
 
@@ -24,8 +24,8 @@
 const volatile __u32 outlier_rate = 0; /* maximum number of records per second, over all CPUs */
 
 /*
- * 0 → the latest second of CLOCK_MONOTONIC that has a record (upper half), and the number of
- * records in this second (lower half). Used only by BPF programs.
+ * 0 → the latest second of CLOCK_MONOTONIC in which a record was sent (upper half), and the number
+ * of records in this second (lower half). Used only by BPF programs.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);

@@ -132,8 +132,8 @@ static __always_inline __s32 stack_or_why(const struct sample *sample, long id)
 }
 
 /*
- * Returns whether the stack @id belongs to the process and name in @key. If the stack has no owner
- * yet, makes this process and name the owner.
+ * Returns whether the stack @id belongs to the process and thread name in @key. If the stack has no
+ * owner yet, they become its owner.
  */
 static __always_inline bool is_own_stack(__u32 id, const struct profile_stack_key *key)
 {
@@ -155,8 +155,8 @@ static __always_inline bool is_own_stack(__u32 id, const struct profile_stack_ke
  * as long as all other steps together. With BPF_F_FAST_STACK_CMP, the kernel does not look for
  * build ids if the map contains a stack with the same hash of the addresses. The hash is trusted
  * only if that stack was first seen in the same process, in a thread with the same name. Other
- * processes can have other files at the same addresses, and so can the same process after it has
- * executed another program; the name of the thread has then changed.
+ * processes can have other files at the same addresses. So can the same process after it has
+ * executed another program, but the name of its thread has then changed.
  */
 static __always_inline long user_stackid(struct bpf_perf_event_data *ctx,
 					 const struct profile_stack_key *key)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Data that util/count/profile/ and the sampling programs share. The chosen programs are the BPF
- * programs that the user selected with `pstat profile -b`.
+ * Data that util/count/profile/ shares with the sampling programs: the BPF programs that run at
+ * each sample (profile.bpf.c). The chosen programs are the BPF programs that the user selected with
+ * `pstat profile -b`.
  */
 #ifndef PSTAT_PROFILE_H
 #define PSTAT_PROFILE_H
@@ -26,15 +27,17 @@ _Static_assert(sizeof(struct profile_frames) == 8 + 8 * PROFILE_MOST_FRAMES,
 	       "same layout on both sides, no holes");
 
 /*
- * Key of profile_stacks: an event, a process and the two stacks of a sample. `kernel` and `user`
- * each contain the id of a stack, or one of the values PROFILE_NO_STACK and PROFILE_STACK_LOST.
+ * Key of profile_stacks: an event, and the process, the name of the thread and the two stacks of a
+ * sample. `kernel` and `user` each contain the id of a stack, or one of the values PROFILE_NO_STACK
+ * and PROFILE_STACK_LOST.
  */
 struct profile_stack_key {
 	__u32 event;
 	__u32 pid; /* id of the process */
 	__s32 kernel, user;
 	/*
-	 * the address of the sample if the stack that begins at this address was lost; otherwise 0
+	 * the address at which the sample was taken, if `kernel` (for an address in the kernel) or
+	 * `user` (for any other address) is PROFILE_STACK_LOST; otherwise 0
 	 */
 	__u64 ip;
 	char comm[16] __attribute__((aligned(8)));
@@ -42,12 +45,9 @@ struct profile_stack_key {
 
 _Static_assert(sizeof(struct profile_stack_key) == 40, "same layout on both sides, no holes");
 
-/*
- * The sample has no kernel stack (in `kernel`) or no user stack (in `user`). For example, a sample
- * in user space has no kernel stack, and a kernel thread has no user stack.
- */
+/* The value of `kernel` if a sample has no kernel stack, and of `user` if it has no user stack. */
 #define PROFILE_NO_STACK (-1)
-/* The stack exists, but is not in the map, for a reason in struct profile_stack_fate. */
+/* The stack was lost for one of the reasons in struct profile_stack_fate. */
 #define PROFILE_STACK_LOST (-2)
 
 /* This bit is set in the id of a user stack that is in the second map (user_stacks_too). */
@@ -71,7 +71,7 @@ struct profile_value {
 
 _Static_assert(sizeof(struct profile_value) == 16, "same layout on both sides, no holes");
 
-/* Code of a chosen program: [start, end). */
+/* The code of a function of a chosen program: [start, end). */
 struct profile_range {
 	__u64 start, end;
 };
@@ -79,16 +79,17 @@ struct profile_range {
 _Static_assert(sizeof(struct profile_range) == 16, "same layout on both sides, no holes");
 
 /*
- * How many samples of an event have not been added to a map since the start, by reason. Each sample
- * (with --start or --stop, each sample that was taken while the gate was open) is either added to a
- * map or counted in one of `elsewhere`, `no_room`, `busy` and `no_stack`.
+ * How many samples of an event have not been added to the map (profile_lines or profile_stacks)
+ * since the start, by reason. Each sample (with --start or --stop, each sample that was taken while
+ * the gate was open) is either added to this map or counted in one of `elsewhere`, `no_room`,
+ * `busy` and `no_stack`.
  */
 struct profile_fate {
 	/* neither in the chosen programs nor in code that a chosen program called */
 	__u64 elsewhere;
 	__u64 no_room; /* the map is full */
 	__u64 busy;    /* the sample interrupted code that held the map's lock */
-	__u64 weight;  /* sum of the periods of all samples that are in no map */
+	__u64 weight;  /* sum of the periods of all samples that are not in the map */
 	/*
 	 * the kernel could not walk the stack, so pstat does not know whether a chosen program was
 	 * running
@@ -96,7 +97,7 @@ struct profile_fate {
 	__u64 no_stack;
 	/*
 	 * samples for which the times of the event could not be read; such a sample can still be
-	 * added to a map
+	 * added to the map
 	 */
 	__u64 no_times;
 };

@@ -135,8 +135,8 @@ static __always_inline __u64 frameless_return(struct bpf_perf_event_data *ctx, _
 /*
  * x86-64: in its first PROLOGUE bytes, a function of a BPF program may still be without a frame;
  * right after `leave`, it no longer has one. The return address is then on top of the stack or,
- * after `push rbp`, right above the saved rbp. The kernel's own functions need no such search,
- * because the kernel walks them with ORC tables.
+ * after `push rbp`, right above the saved rbp. For the kernel's own functions, returns 0, because
+ * the kernel walks them with ORC tables.
  */
 static __always_inline __u64 frameless_return(struct bpf_perf_event_data *ctx, __u64 ip,
 					      __u32 range)

@@ -2,9 +2,8 @@
 /*
  * The programs at the points of `pstat profile --start` and `--stop`. The sampling programs
  * (profile.bpf.c) are in other objects, with which this object shares the map of the variable
- * `gate`. The sampling programs ignore samples while the gate (gate.h) is closed. If only some
- * tasks are sampled (the members, see bperf_members.bpf.h), only these tasks can open or close the
- * gate.
+ * `gate` (gate.h). If only some tasks are sampled (the members, see bperf_members.bpf.h), only
+ * these tasks can open or close the gate.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -15,7 +14,7 @@
 
 char LICENSE[] SEC("license") = "GPL";
 
-const volatile bool everybody = false; /* set before load: any task can open or close the gate */
+const volatile bool everybody = false; /* all tasks can open or close the gate; set before load */
 
 static __noinline int pass_point(bool stop)
 {
@@ -52,8 +51,8 @@ int on_new_task(struct bpf_raw_tracepoint_args *ctx)
 }
 
 /*
- * Runs at task_rename. A member that waits for its exec (BPERF_MEMBER_WAITS) is renamed for the
- * first time by execve(2), and can open and close the gate from then on. @ctx: task, new name
+ * Runs at task_rename. If a member waits for its exec (BPERF_MEMBER_WAITS), execve(2) is the first
+ * to rename it. From then on, the member can open and close the gate. @ctx: task, new name
  */
 SEC("raw_tp")
 int on_exec(struct bpf_raw_tracepoint_args *ctx)

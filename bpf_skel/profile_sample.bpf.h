@@ -28,10 +28,7 @@ const volatile __u32 own_event = PROFILE_BY_COOKIE;
 /* with --start or --stop: keep only samples that were taken while the gate was open */
 const volatile bool gated = false;
 
-/*
- * The gate that the programs at the points of --start and --stop open and close
- * (profile_gate.bpf.c).
- */
+/* The programs at the points of --start and --stop (profile_gate.bpf.c) open and close the gate. */
 volatile struct gate gate SEC(".data.gate") = {};
 
 /*
@@ -124,7 +121,7 @@ static __always_inline bool sample__begin(struct bpf_perf_event_data *ctx, struc
 	return true;
 }
 
-/* Drops the sample, and counts the reason in *@fate. */
+/* Drops the sample, and counts it in *@fate. */
 static __always_inline void sample__drop(const struct sample *sample, __u64 *fate)
 {
 	add(fate, 1);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Programs that do nothing. pstat uses them to measure the cost of counting a program that runs
- * alone, and of counting a program inside another counted program. The programs have the type tc,
- * because one system call (BPF_PROG_TEST_RUN) can run a tc program many times. It can do the same
- * for an XDP program, but each call then changes the XDP dispatcher, which is expensive.
+ * Programs that do nothing. pstat uses them to measure the cost of counting a single run
+ * (pstat_alone), and of counting a run (pstat_inner) inside another counted run (pstat_outer). The
+ * programs have the type tc, because one system call (BPF_PROG_TEST_RUN) can run a tc program many
+ * times. It can do the same for an XDP program, but each call then changes the XDP dispatcher,
+ * which is expensive.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>

@@ -17,8 +17,8 @@
 const volatile __u32 choosy = 0;
 const volatile __u32 filter = PROG_FILTER_NONE;
 /*
- * pid namespace (device, inode) of the ids in `tasks` and in the records of --outliers; 0: the
- * initial namespace
+ * device and inode of the pid namespace of the ids in `tasks` and in the records of --outliers;
+ * both 0: the initial namespace
  */
 const volatile __u64 pid_ns_dev = 0;
 const volatile __u64 pid_ns_ino = 0;
@@ -85,9 +85,9 @@ static __always_inline __u64 is_1(long found)
 }
 
 /*
- * Returns whether a run in the current task is counted. In *@groups, sets a bit for each listed
- * cgroup that contains the task. If there is a set for all runs, also sets the bit of this set,
- * which follows the bits of the cgroups.
+ * Returns whether a run in the current task is counted. In *@groups, sets bit i if entry i of
+ * `cgroups` is a cgroup that contains the task. If there is a set for all runs, also sets the bit
+ * of this set, which follows the bits of the cgroups.
  */
 static __always_inline bool is_wanted(__u64 *groups)
 {

@@ -17,7 +17,7 @@ const volatile __u64 hist_offset = 0; /* offset of the histogram in the totals, 
 /*
  * The histogram shows by how much one word of a reading (struct prog_words) increases during a run.
  * hist_now and hist_last are the offsets of this word in the rows `now` and `last`, in bytes from
- * the start of struct prog_cpu (see run_count()). 0: no histogram.
+ * the start of struct prog_cpu (see run_count()). Without --hist, both are 0.
  */
 const volatile __u64 hist_now = 0;
 const volatile __u64 hist_last = 0;

@@ -30,7 +30,8 @@
 /*
  * The increase of one word of a reading (struct prog_words) during a run is compared with the
  * threshold. outlier_now and outlier_last are the offsets of this word in the rows `now` and
- * `last`, in bytes from the start of struct prog_cpu (see run_count()). 0: no threshold.
+ * `last`, in bytes from the start of struct prog_cpu (see run_count()). Without --outliers, both
+ * are 0.
  */
 const volatile __u64 outlier_now = 0;
 const volatile __u64 outlier_last = 0;
@@ -56,7 +57,8 @@ volatile __u64 outlier_above = ~0ULL;
 
 /*
  * 0 → struct prog_outlier_cpu, a row of words and, with --branches, a struct branch_block. BPF
- * writes this map, and user space reads it. User space sets the size before load.
+ * writes this map, and user space reads it. Before load, user space replaces the map with a map of
+ * the right size, which all targets share.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -74,7 +76,7 @@ struct {
 } outlier_buffers SEC(".maps");
 
 /*
- * 0 → the branches that the CPU recorded last before the end of the latest run. Used only by BPF,
+ * 0 → the last branches that the CPU recorded before the end of the latest run. Used only by BPF,
  * and only if `takes_branches` is set.
  */
 struct {
@@ -148,8 +150,8 @@ static __always_inline __u64 want_packet(struct prog_outlier *record, __u64 len)
  * Returns the length of a packet in bytes. On Linux 5.18 and later, which support packets of more
  * than one buffer, tracing programs can call bpf_xdp_get_buff_len(). For older kernels, user space
  * finds the offsets of the members `data` and `data_end`. The program does not use CO-RE
- * relocations, because libbpf would then read all kernel types for every program, even without
- * --packet.
+ * relocations, because with them, libbpf would read all kernel types for every program, even
+ * without --packet.
  */
 static __always_inline __u64 xdp_length(struct xdp_buff *xdp)
 {
@@ -172,7 +174,8 @@ static __always_inline __u64 skb_length(struct sk_buff *skb)
 
 /*
  * Sends the record. Returns 0 or -errno. The verifier accepts the target's first argument as a
- * packet only if the target's BTF declares the argument's type. User space has checked this.
+ * packet only if the target's BTF declares the argument's type. User space checks this before it
+ * sets `packet_kind`.
  */
 static __always_inline long send(void *ctx, struct prog_outlier *record)
 {

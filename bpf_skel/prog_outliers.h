@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The records that the programs of --outliers (bpf_skel/prog_outliers.bpf.h) send to user space
- * (util/count/prog/prog-outliers.c). A run is one execution of a counted program, the target. An
- * outlier is a run whose count of one event is above a threshold.
+ * With --outliers, the BPF programs of -b (bpf_skel/prog_outliers.bpf.h) send the records below to
+ * user space (util/count/prog/prog-outliers.c). A run is one execution of a counted program, the
+ * target. An outlier is a run whose count of one event is above a threshold.
  */
 #ifndef PSTAT_PROG_OUTLIERS_H
 #define PSTAT_PROG_OUTLIERS_H
@@ -12,7 +12,7 @@
 /*
  * A record of one run. In a perf buffer, this struct is followed by a row of words with the counts
  * of the run (struct prog_words in prog_profiler.h), a struct branch_block (only with --branches),
- * and the first bytes of the packet (only with --packet).
+ * and the first bytes of the packet that the target processed (only with --packet).
  */
 struct prog_outlier {
 	__u64 time;   /* end of the run, ns of CLOCK_MONOTONIC */
@@ -21,13 +21,13 @@ struct prog_outlier {
 	/* ids of the process and thread in pstat's pid namespace; 0: they have no ids there */
 	__u32 pid, tid;
 	__u32 inner;	  /* number of separately counted runs inside this run */
-	__u32 packet;	  /* number of bytes of the packet in this record */
+	__u32 packet;	  /* number of packet bytes in this record */
 	__u32 packet_len; /* length of the packet in bytes */
 	char comm[PROG_COMM_SIZE];
 };
 
 /*
- * The state of one CPU (map `outliers`): numbers of outliers, and a buffer for a record. All
+ * The state of one CPU (map `outliers`): counters of outliers, and a buffer for a record. All
  * targets of a session share this state. User space receives `passed - suppressed - lost` records.
  * While a record is being sent, this number is one too high.
  */
@@ -42,7 +42,10 @@ struct prog_outlier_cpu {
 	struct prog_outlier record;
 };
 
-/* The type of the packet in the context of a target. */
+/*
+ * The kernel's struct for a packet, to which the first argument of a target points. With
+ * PROG_PACKET_NONE, the target's records contain no packets.
+ */
 enum prog_packet {
 	PROG_PACKET_NONE,
 	PROG_PACKET_XDP, /* struct xdp_buff */
@@ -51,14 +54,14 @@ enum prog_packet {
 
 /*
  * How to compute the length of a packet on the running kernel. All members except `xdp_helper` are
- * offsets in bytes of members of the kernel's structs.
+ * offsets in the kernel's structs, in bytes.
  */
 struct prog_packet_layout {
 	__u32 skb_len;
 	__u32 xdp_data, xdp_data_end;
 	/*
 	 * nonzero: bpf_xdp_get_buff_len() exists, and is used instead of xdp_data and xdp_data_end,
-	 * because it adds up all buffers of a packet
+	 * because it adds up the lengths of all buffers of a packet
 	 */
 	__u32 xdp_helper;
 };
