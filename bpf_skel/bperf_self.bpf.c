@@ -52,7 +52,8 @@ struct {
 
 /*
  * Address of a task_struct → slot. The map has room for more threads than there are slots, because
- * an exiting thread stays in the map even if its slot already belongs to another thread.
+ * an exiting thread stays in the map until its last context switch, even if its slot already
+ * belongs to another thread.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -79,8 +80,6 @@ static __always_inline struct bperf_self_slot *current_slot(void)
 	struct bperf_self_slot *slot;
 	__u32 *nr;
 
-	if (bpf_get_current_pid_tgid() >> 32 != tgid)
-		return 0;
 	nr = bpf_map_lookup_elem(&members, &task);
 	slot = nr ? bpf_map_lookup_elem(&slots, nr) : 0;
 	return slot && slot->task == task ? slot : 0;
@@ -114,28 +113,31 @@ static __always_inline void add_diffs(struct bperf_self_slot *slot,
 }
 
 /*
- * At the last context switch of the thread, removes the thread from the slot and from `members`,
- * because a new task can get the same address after this switch.
+ * At the last context switch of the running thread, removes the thread from @slot (NULL: its slot
+ * already belongs to another thread) and from `members`, because a new task can get the same
+ * address after this switch.
  */
 static __always_inline void drop_dead(struct bperf_self_slot *slot, const __u64 *args)
 {
-	__u64 task = slot->task;
+	__u64 task = bpf_get_current_task();
 
 	if (!is_dead(args))
 		return;
-	slot->task = 0;
+	if (slot)
+		slot->task = 0;
 	bpf_map_delete_elem(&members, &task);
 }
 
 SEC("fexit")
 int BPF_PROG(follow_self, __u64 *args)
 {
-	struct bperf_self_slot *slot = current_slot();
 	struct bpf_perf_event_value *diffs;
+	struct bperf_self_slot *slot;
 
-	if (!slot)
+	if (bpf_get_current_pid_tgid() >> 32 != tgid)
 		return 0;
-	diffs = leaders_diffs();
+	slot = current_slot();
+	diffs = slot ? leaders_diffs() : 0;
 	if (diffs)
 		add_diffs(slot, diffs, args);
 	if (args)
