@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The command line of `pstat export`. The options for targets and events are the same as in `pstat
- * stat`. The functions of `pstat stat` check them and find the tasks, CPUs, programs and events
- * that the options name.
+ * The command line of `pstat export`. Most options are also options of `pstat stat`, whose
+ * functions check them and find the tasks, CPUs, programs and events that the options name.
  */
 #ifndef PSTAT_BUILTIN_EXPORT_OPTIONS_H
 #define PSTAT_BUILTIN_EXPORT_OPTIONS_H

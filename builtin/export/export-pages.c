@@ -175,8 +175,8 @@ static uint64_t time_of_day(void)
 }
 
 /*
- * Returns whether @cgroup still exists. A new cgroup of the same name has another id. Returns true
- * if it is unknown whether @cgroup exists.
+ * Returns whether @cgroup still exists, or true if this is unknown. A new cgroup of the same name
+ * is not @cgroup: it has another id.
  */
 static bool has_cgroup(const struct cgroup_mount *mount, const struct cgroup *cgroup)
 {

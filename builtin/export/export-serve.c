@@ -19,7 +19,7 @@
 
 /*
  * A request that arrives within this time after a reading of the counters gets the page (the
- * metrics as text) of this reading, if this page has the requested format.
+ * metrics as text) of this reading, if the page was made in the requested format.
  */
 #define FRESH_NS (100 * NSEC_PER_MSEC)
 /*

@@ -3,9 +3,9 @@
  * The steps of pstat export:
  *
  *	export-options.c
- *	    reads argv. The options for targets and events are the same as in `pstat stat`, whose
- *	    functions check them and find the tasks, CPUs, programs and events that the options
- *	    name (builtin/stat/stat-raw.h).
+ *	    reads argv. Most options are also options of `pstat stat`, whose functions check them
+ *	    and find the tasks, CPUs, programs and events that the options name
+ *	    (builtin/stat/stat-raw.h).
  *	a session
  *	    counts until a signal arrives, the command ends or the time limit of --once expires
  *	    (util/count/session.h). After each reading of the counters, the session passes a

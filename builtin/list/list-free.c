@@ -76,7 +76,8 @@ struct lister {
 	int nr_pmus; /* the number of PMUs whose counters are listed */
 	/*
 	 * `nr_refused`: number of PMUs whose events cannot be opened because the user lacks
-	 * permission or a limit is reached; `refused`: the last of these errors
+	 * permission or a limit on open files is reached; `refused`: the -errno for the last of
+	 * these PMUs
 	 */
 	int nr_refused, refused;
 };

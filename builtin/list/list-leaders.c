@@ -126,8 +126,8 @@ static int read_map(struct leader_rows *rows, const struct pinned_map *map, cons
 		struct leader_row *row;
 
 		/*
-		 * skip the entry of a leader that no longer exists: the sessions that used it were
-		 * killed
+		 * skip the entry of a leader that no longer exists: an entry can stay in the map
+		 * after its sessions have ended
 		 */
 		if (shared_link__is_gone(link))
 			continue;

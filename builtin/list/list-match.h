@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Compares names with the globs of `pstat list`. Upper and lower case are equal. */
+/* Compares names with the globs of `pstat list`. Ignores case. */
 #ifndef PSTAT_BUILTIN_LIST_MATCH_H
 #define PSTAT_BUILTIN_LIST_MATCH_H
 
@@ -8,7 +8,7 @@
 
 struct strbuf;
 
-/* Returns whether @glob matches the whole name, or is, taken literally, a part of it. */
+/* Returns whether the whole @name matches the pattern @glob, or @name contains @glob literally. */
 bool list_match__name(const char *glob, const char *name);
 /*
  * Does the same for the name in the first @len bytes of @names. If memory runs out, returns false

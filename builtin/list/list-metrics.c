@@ -27,8 +27,8 @@ static bool is_wanted(const struct list_metrics_options *options, const char *na
 }
 
 /*
- * Returns whether a glob matches the name of the metric or of one of its groups, or there are no
- * globs. If memory runs out, returns false and sets @errors->failed.
+ * Returns whether a glob matches the name of the metric or of one of its groups. Returns true if
+ * there are no globs. If memory runs out, returns false and sets @errors->failed.
  */
 static bool is_listed(const struct list_metrics_options *options, const struct metric_def *def,
 		      struct strbuf *errors)

@@ -17,12 +17,13 @@ struct list_style {
 	bool names_only; /* in a text list: no descriptions */
 	bool details;	 /* long descriptions */
 	bool encodings;	 /* encodings of events, and expressions of metrics */
-	bool raw_dump;	 /* print only names, separated by spaces; points: one name per line */
+	bool raw_dump;	 /* print only names: points one per line, others separated by spaces */
 	bool check;	 /* print which events can be opened */
 };
 
 /*
- * The file to which the list is written. list.c writes the brackets of the JSON array.
+ * The file to which the list is written. With --json, the list is an array, whose brackets list.c
+ * writes.
  */
 struct list_out {
 	FILE *file;

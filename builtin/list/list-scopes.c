@@ -31,7 +31,10 @@ static bool matches(const char *glob, const char *name)
 	return name && list_match__name(glob, name);
 }
 
-/* @aliases are separated by spaces. If memory runs out, returns false and sets @errors->failed. */
+/*
+ * The names in @aliases are separated by spaces. If memory runs out, returns false and sets
+ * @errors->failed.
+ */
 static bool matches_alias(const char *glob, const char *aliases, struct strbuf *errors)
 {
 	for (size_t len; *(aliases += strspn(aliases, " ")); aliases += len) {

@@ -88,7 +88,9 @@ static int list_one(const struct listed_event *event, void *arg)
 
 	if (!list->style->check || event->kind == EVENT_FORM)
 		return print(list, event, NULL, "");
-	/* to close a tracepoint, the kernel waits until no CPU runs the tracepoint's handlers */
+	/*
+	 * to close a tracepoint, the kernel waits until no CPU is running the tracepoint's handlers
+	 */
 	if (event->kind == EVENT_TRACEPOINT && !list->waited) {
 		pr_info("the kernel needs about 30 ms to close each tracepoint\nto check fewer "
 			"tracepoints, give a pattern: `pstat list --check GLOB`");

@@ -16,8 +16,8 @@ struct sysroots;
 struct vendor;
 
 /*
- * pstat list --free: for each CPU, how many counters are free now; the processes that hold perf
- * events; and the leaders of shared counters.
+ * pstat list --free: how many counters are free now, for each PMU and CPU; the processes that hold
+ * perf events; and the leaders of shared counters.
  */
 int list_free(const struct list_options *options, FILE *file);
 

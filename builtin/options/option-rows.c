@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The table of options. pstat checks which options conflict, then which options are missing, and
- * then the values, each time in the order of the table, and reports only the first error. --help
- * sorts options alphabetically.
+ * The table of options. pstat first checks for conflicting options, then for missing options, and
+ * then checks the values. Each time, it follows the order of the table. It reports only the first
+ * error. --help sorts options alphabetically.
  */
 #include "builtin/options/option-rows.h"
 

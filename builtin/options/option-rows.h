@@ -61,7 +61,8 @@ struct option_value {
 	uint8_t which;
 	/*
 	 * true: the option sets a field of struct raw_options (stat-raw.h); false: a field of the
-	 * struct that begins at raw_options.to (stat_options, profile_options or export_options)
+	 * stat_options at raw_options.to, or of the profile_options or export_options that begins
+	 * with this stat_options
 	 */
 	bool in_raw;
 	uint8_t size; /* size of this field */

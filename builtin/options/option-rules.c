@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Checks which options cannot be combined, which options need other options, and whether numbers
- * are in their ranges. Stores the numbers. The section WHAT GOES WITH WHAT of pstat-stat(1) shows
- * conflicts and requirements as two tables. A test compares these tables with option_rows.
+ * Checks the command line for options that cannot be combined, for options that need others, and
+ * for numbers out of range. Stores the numbers. The section WHAT GOES WITH WHAT of pstat-stat(1)
+ * shows the conflicts and requirements as two tables. A test compares these tables with
+ * option_rows.
  */
 #include <string.h>
 
