@@ -10,8 +10,8 @@
 /*
  * Reads @argv and stores the options in @raw and raw->to. Does not store numbers.
  * option_words__resolve_values() checks and stores them later, because pstat reports conflicts
- * between options first. Returns 0, or the exit code after reporting an invalid word. --help and
- * --usage end the process.
+ * between options first. Returns 0, or the exit code after reporting an unknown or invalid option.
+ * --help and --usage end the process.
  */
 int option_words__read(struct raw_options *raw, int argc, char **argv);
 
@@ -32,15 +32,15 @@ void option_words__drop(struct raw_options *raw, const char *option);
 void *option_words__field(struct raw_options *raw, const struct option_value *value);
 
 /*
- * Checks all conflicts, and then all requirements (option_row.rules), in the order of the rows. If
- * @profile_only is true, checks only the rules with option_rule.profile_only; otherwise, checks the
- * rules without it, and skips rules with option_rule.stat_only unless the command is `pstat stat`.
- * Returns 0, or the exit code after reporting the first error.
+ * Checks conflicts, and then requirements (option_row.rules), both in the order of the rows. If
+ * @profile_only is true, checks only the rules with option_rule.profile_only; otherwise, checks
+ * only the rules without it, and skips rules with option_rule.stat_only unless the command is
+ * `pstat stat`. Returns 0, or the exit code after reporting the first error.
  */
 int option_words__resolve_rules(const struct raw_options *raw, bool profile_only);
 /*
- * Checks and stores values, in the order of the rows. Returns 0, or the exit code after reporting
- * the first error.
+ * Checks and stores numbers, and calls option_value.check(), in the order of the rows. Returns 0,
+ * or the exit code after reporting the first error.
  */
 int option_words__resolve_values(struct raw_options *raw);
 

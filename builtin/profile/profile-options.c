@@ -24,8 +24,8 @@
 #define DEFAULT_FREQ 997
 #define DEFAULT_MAP_SIZE 65536
 /*
- * the number of kernel stacks, and also of user stacks; a kernel stack and a user stack together
- * need about 6 KiB of memory
+ * see sampling.stack_map_size; an entry for a kernel stack and one for a user stack together need
+ * about 6 KiB of memory
  */
 #define DEFAULT_STACK_MAP_SIZE 8192
 

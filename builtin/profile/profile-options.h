@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The command line of `pstat profile`. The options for targets, events, intervals and time limits
- * are the same as in `pstat stat`. The functions of `pstat stat` check them and find the tasks,
- * CPUs, programs and events that the options name.
+ * are the same as in `pstat stat`. The functions of `pstat stat` (stat-raw.h) check them and find
+ * the tasks, CPUs, programs and events that the options name.
  */
 #ifndef PSTAT_BUILTIN_PROFILE_OPTIONS_H
 #define PSTAT_BUILTIN_PROFILE_OPTIONS_H

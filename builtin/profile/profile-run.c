@@ -3,9 +3,7 @@
  * The steps of pstat profile:
  *
  *	profile-options.c
- *	    reads argv. The options for targets, events, intervals and time limits are the same as
- *	    in `pstat stat`, whose functions check them and find the tasks, CPUs, programs and
- *	    events that the options name (builtin/stat/stat-raw.h).
+ *	    reads argv: builtin/profile/profile-options.h
  *	a session
  *	    takes the samples, with a single backend: util/count/profile/profile.h
  *	util/report/profile/
@@ -236,7 +234,7 @@ static void add_tables(const struct profile_options *options, const struct profi
 				  sizeof(*report->lines), NULL);
 		}
 		strbuf__addc(w->text, '\n');
-		/* do not cut lines of code */
+		/* do not truncate lines of code */
 		w->max_width = 0;
 		add_code(w, report, event);
 		w->max_width = max_width;
@@ -316,8 +314,8 @@ static int run_session(struct profiling *p, struct session *session, int *died_o
 	/*
 	 * The kernel removes the events of a process that executes, for example, a setuid program
 	 * (exec-loss.h). `pstat stat` detects this by comparing the events' enabled time with the
-	 * command's CPU time. A profile has no such times, so warn whenever the exec of the command
-	 * itself made the kernel remove the events.
+	 * command's CPU time. A profile has no such times, so warn whenever the kernel removed the
+	 * events at the command's own exec.
 	 */
 	end.loss.found = end.loss.change != EXEC_SAME;
 	count_end__report_loss(end.loss.found ? cfg->argv[0] : NULL, &end.loss,

@@ -2,7 +2,8 @@
 /*
  * Accepts the arguments that follow PROG in `bpftool prog profile PROG duration 10 cycles
  * instructions`. With -b, pstat accepts them in place of a command. A command that begins with
- * `duration`, or that consists only of names of such events, must be written after "--".
+ * `duration`, or that consists only of bpftool's metrics (such as `cycles`), must be written after
+ * "--".
  */
 #include <stdio.h>
 #include <string.h>

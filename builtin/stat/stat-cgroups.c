@@ -96,8 +96,8 @@ int stat_cgroups__add(struct stat_options *options, const char *list, int *given
 
 /*
  * Returns whether pstat counts runs of programs (-b) or scopes (--scope). In this case, pstat's BPF
- * programs check whether the task is in one of the cgroups in a map. pstat can add a cgroup to this
- * map only through an open file descriptor of the cgroup.
+ * programs check whether the current task is in one of the cgroups in a map. pstat can add a cgroup
+ * to this map only through an open file descriptor of the cgroup.
  */
 static bool counts_runs(const struct stat_options *options)
 {
@@ -105,8 +105,9 @@ static bool counts_runs(const struct stat_options *options)
 }
 
 /*
- * Returns whether pstat must keep the directory of each cgroup open. With --bpf-counters, unless -b
- * or --scope is also given, this is not necessary, because pstat identifies cgroups by their IDs.
+ * Returns whether pstat must keep the directory of each cgroup open. This is not necessary with
+ * --bpf-counters if neither -b nor --scope is given, because pstat then identifies cgroups by their
+ * IDs.
  */
 static bool wants_fds(const struct raw_options *raw)
 {
@@ -183,8 +184,8 @@ void stat_cgroups__close_unused(struct stat_options *options)
 }
 
 /*
- * With --cgroup-follow, only checks the list of --for-each-cgroup. pstat finds the cgroups later,
- * while it counts.
+ * For --cgroup-follow: checks and stores the list of --for-each-cgroup. pstat finds the cgroups
+ * later, while it counts.
  */
 static int begin_to_follow(struct stat_options *options, const char *text)
 {

@@ -66,9 +66,9 @@ int stat_compare__resolve_ab(struct raw_options *raw)
 }
 
 /*
- * A single repetition gives only one value of each event, which does not show how much the values
- * vary. If pstat counts runs of BPF programs or scopes, it can divide the repetition into intervals
- * without changing the total.
+ * A single repetition gives only one value for each event, which does not show how much the event's
+ * count varies. If pstat counts runs of BPF programs or scopes, it can divide the repetition into
+ * intervals without changing the total.
  */
 void stat_compare__resolve_intervals(struct raw_options *raw)
 {

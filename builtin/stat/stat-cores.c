@@ -119,7 +119,8 @@ static bool has_all(const struct cpumap *map, const struct cpumap *asked)
  * Warns about each event that cannot be counted on every CPU of -C because of its core PMU or its
  * term cpu=. If the core PMU is the reason, the warning has perf's text. pstat counts such an event
  * only on those CPUs of -C on which it can be counted. If there are none, the event has no row.
- * Does not warn about uncore PMUs, because -C overrides their cpumask (see groups__own_cpus()).
+ * Does not warn about uncore events, because -C overrides the cpumask of their PMU (see
+ * groups__own_cpus()).
  */
 static void warn_of_other_cores(const struct stat_options *options)
 {
@@ -183,7 +184,7 @@ static void warn_of_offline_cpus(const struct stat_options *options)
 
 /*
  * Returns whether perf treats the event as an event of CPU 0. This is the case for duration_time if
- * pstat counts whole CPUs without -C.
+ * pstat does not count tasks, and -C was not given.
  */
 static bool is_of_cpu_0(const struct evsel *evsel, const struct stat_config *cfg)
 {

@@ -26,7 +26,7 @@
 #define DEFAULT_PROG_EVENTS "run_cnt,task-clock,cycles,instructions"
 #define DEFAULT_SCOPE_EVENTS "run_cnt,scope-time,task-clock,cycles,instructions"
 
-/* More default events, which are used only if the PMU `cpu` has events with these names. */
+/* More default events. Each is used only if the PMU `cpu` has an event with this name. */
 static const char *const stall_events[] = { "stalled-cycles-frontend", "stalled-cycles-backend" };
 
 /* The events that the first, the second and the third -d add. */
@@ -203,11 +203,10 @@ static bool counts_no_task(const struct evlist *evlist, bool *uncore)
 }
 
 /*
- * If the target is a command, but no event can be counted for a task, counts the whole system while
- * the command runs. As in perf, this depends only on the events of -e. Without -e, it depends on
- * the events of -M (@with_metrics), at least one of which must be an uncore event. Without this
- * condition, a constant metric, which adds only duration_time, would make pstat count the whole
- * system.
+ * If the target is a command, but no event can be counted for a task, makes pstat count the whole
+ * system while the command runs. As in perf, this depends only on the events of -e. Without -e, it
+ * depends on the events of -M (@with_metrics), and at least one of them must be an uncore event: a
+ * constant metric adds only duration_time, and must not make pstat count the whole system.
  */
 static void widen_scope(struct raw_options *raw, bool with_metrics)
 {

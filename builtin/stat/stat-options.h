@@ -55,7 +55,7 @@ struct stat_options {
 	bool all_cpus;			/* -a was given */
 	struct cgroup **opened_cgroups; /* without duplicates */
 	int nr_cgroups;
-	struct cgroup_mount cgroup_mount; /* set if there are cgroups */
+	struct cgroup_mount cgroup_mount; /* set with -G or --for-each-cgroup */
 	struct outlier_spec outliers;	  /* count.outliers points to it */
 	/* print only this number of cgroups, programs, scopes, threads or events; 0: all */
 	uint64_t top;
@@ -101,9 +101,10 @@ struct stat_options {
 	bool show_version; /* print the version and exit */
 	bool as_perf;	   /* pstat was started under the name perf */
 	/*
-	 * The first word of COMMAND if this word is "record" or "report"; otherwise NULL. With
-	 * as_perf, the word can also be an abbreviation, and can also come after --. If
-	 * file_command and as_perf are set, the options have not been checked.
+	 * The first word of COMMAND if this word is "record" or "report" and COMMAND does not
+	 * follow --; otherwise NULL. With as_perf, the word can also be an abbreviation, and
+	 * COMMAND can follow --. If file_command and as_perf are set, the options have not been
+	 * checked.
 	 */
 	const char *file_command;
 };

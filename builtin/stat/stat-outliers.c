@@ -40,8 +40,8 @@ static void add_names(const struct raw_options *raw, struct strbuf *names)
 }
 
 /*
- * Finds the event @name among the events that are not counted in each run. If @name is NULL, finds
- * the first of these events. Returns NULL if there is none.
+ * Finds the event @name among the events that have no count per run. If @name is NULL, finds the
+ * first of these events. Returns NULL if there is none.
  */
 static const struct evsel *find_other(const struct raw_options *raw, const char *name)
 {
@@ -60,7 +60,7 @@ static bool is_run_cnt(const struct raw_options *raw, const char *name)
 	return other ? other->tool == TOOL_RUN_CNT : name && !strcmp(name, "run_cnt");
 }
 
-/* Returns advice for a user who named an unsuitable event. @names contains the suitable events. */
+/* Returns advice for a user who named an unsuitable event. @names lists the suitable ones. */
 static const char *advice(const struct raw_options *raw, const char *name,
 			  const struct strbuf *names)
 {

@@ -112,7 +112,7 @@ static int write_failed(struct stat_output *out, int err)
 	return err;
 }
 
-/* Returns the stream, which the first call opens, or NULL after reporting an error. */
+/* The first call opens the stream. Returns the stream, or NULL after reporting an error. */
 static struct output *stream_of(struct stat_output *out)
 {
 	const struct stat_options *options = out->options;
