@@ -7,7 +7,7 @@
 
 /* longer names are ignored, to limit the work */
 #define LEN_MAX 96
-/* the largest difference between the distances of two stored names */
+/* the distances of two stored names differ by at most this number */
 #define SPREAD 1
 
 static unsigned int min3(unsigned int a, unsigned int b, unsigned int c)

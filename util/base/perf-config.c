@@ -98,7 +98,7 @@ static const char *show(int c, char text[16])
 
 /* ---- sections ---- */
 
-/* Parses the rest of [section "sub"], from the quote to the bracket. */
+/* Parses "sub" and its quotes in [section "sub"]. Stops at the bracket. */
 static int parse_subsection(struct parser *p)
 {
 	int line = p->line, c = next(p);
@@ -194,7 +194,7 @@ static int add_escape(struct parser *p, int line)
 
 /*
  * Returns whether the next two characters are a backslash and a newline, which join two lines.
- * White space before the backslash becomes a space only if the value continues on the next line.
+ * White space before the backslash becomes a space only if the next line adds text to the value.
  */
 static bool joins_lines(const struct parser *p)
 {

@@ -47,8 +47,9 @@ int perf_config__parse(const char *file, const char *text, size_t len, perf_conf
  * settings. If the environment variable PERF_CONFIG is set, reads only the file that PERF_CONFIG
  * names, or no file if PERF_CONFIG is empty. Otherwise, reads @system_file unless
  * PERF_CONFIG_NOSYSTEM is true, and then $HOME/.perfconfig unless PERF_CONFIG_NOGLOBAL is true.
- * $HOME/.perfconfig must belong to this user or to root. If a file cannot be read, logs the reason
- * and continues; a missing file is ignored unless PERF_CONFIG names it.
+ * $HOME/.perfconfig is refused if it belongs neither to this user nor to root. If a file is refused
+ * or cannot be read or parsed, logs the reason and continues. A missing file is ignored unless
+ * PERF_CONFIG names it.
  */
 void perf_config__read(const char *system_file, perf_config_fn take, void *data);
 
@@ -59,8 +60,8 @@ void perf_config__read(const char *system_file, perf_config_fn take, void *data)
 int perf_config__bool(const char *value, bool *is_true);
 
 /*
- * Returns whether @name is an entry in the comma-separated @list. Spaces around commas are ignored.
- * @name itself may contain a comma.
+ * Returns whether @name is an entry in the comma-separated @list. White space around entries is
+ * ignored. @name itself may contain a comma.
  */
 bool perf_config__lists(const char *list, const char *name);
 

@@ -21,14 +21,14 @@ bool privileges__allow_bpf(void);
 /* Returns whether @err, a negative errno from libbpf, was probably caused by a seccomp filter. */
 bool privileges__filter_refuses_bpf(int err);
 /*
- * Call this if libbpf cannot load a program. If a seccomp filter seems to refuse memfd_create(2)
- * but not bpf(2), returns "memfd_create"; otherwise, returns "bpf". libbpf 1.4 and later call
+ * Call this only if privileges__filter_refuses_bpf() returned true. Returns the name of the call
+ * that the seccomp filter seems to refuse: "memfd_create" or "bpf". libbpf 1.4 and later call
  * memfd_create(2) for each map.
  */
 const char *privileges__refused_bpf_call(void);
 
 /*
- * privileges__bpf_reason() returns the reason why bpf() failed with EPERM, and
+ * privileges__bpf_reason() returns the reason why a libbpf call failed with EPERM, and
  * privileges__bpf_advice() returns what the user can do about it. Both texts are clauses without a
  * full stop. @by_id is true if the call tried to open a program by its id, which needs
  * CAP_SYS_ADMIN. It is false if the call tried to load a program.

@@ -17,7 +17,7 @@ struct strbuf;
 int reason__store(struct strbuf *why, int err, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 /*
- * Like reason__store(), but evaluates the arguments after @err only if @err is not 0. So
+ * Like reason__store(), but evaluates the arguments after @err only if @err is not 0. For example,
  * strerror(), whose first call searches for translations, is not called after success.
  */
 #define reason__set(why, err, ...)                                              \

@@ -11,10 +11,10 @@
 #include <unistd.h>
 
 /*
- * Opens @path with O_PATH. @dir is AT_FDCWD, or the root directory for the path and for symbolic
- * links in it. Kernels before Linux 5.6 lack openat2(2), and a seccomp filter can refuse it.
- * Without openat2(2), FILE_NO_LINKS applies only to the last component of the path, and FILE_FOLLOW
- * fails unless @dir is AT_FDCWD.
+ * Opens @path with O_PATH. @dir is AT_FDCWD, or the directory that serves as the root directory for
+ * @path and for the symbolic links in @path. Kernels before Linux 5.6 lack openat2(2), and a
+ * seccomp filter can refuse it. Without openat2(2), FILE_NO_LINKS applies only to the last
+ * component of the path, and FILE_FOLLOW fails unless @dir is AT_FDCWD.
  */
 static int name_in(int dir, const char *path, enum regular_file_links links)
 {

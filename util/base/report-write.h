@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Writes reports and messages. While pstat counts, SIGINT, SIGTERM and SIGHUP are blocked, so these
- * signals do not interrupt a plain write to a pipe that nobody reads. report_write() gives up on
- * such a pipe soon after one of these signals arrives.
+ * signals do not interrupt a plain write to a full pipe. report_write() gives up on a full pipe
+ * soon after one of these signals arrives.
  */
 #ifndef PSTAT_BASE_REPORT_WRITE_H
 #define PSTAT_BASE_REPORT_WRITE_H

@@ -37,9 +37,9 @@ void strbuf__vaddf(struct strbuf *sb, const char *fmt, va_list ap)
  * Adds @s, and replaces each control character with '?'. Control characters are C0 (0x00 to 0x1f),
  * DEL, and C1 (0x80 to 0x9f, in UTF-8 or as a byte that is not part of a UTF-8 character). Other
  * users can choose the names of programs, processes and files, and a control character in a name
- * could move the cursor or reprogram the terminal. So all text that pstat writes passes through
- * this function or one of the next two functions. (Only JSON and the labels of metrics do not:
- * their writers escape control characters themselves.)
+ * could move the cursor or reprogram the terminal. So each name that pstat writes passes through
+ * this function or one of the next two functions, except in JSON and in the labels of metrics,
+ * whose writers escape control characters themselves.
  */
 void strbuf__add_clean(struct strbuf *sb, const char *s);
 /* Adds @len bytes of @s as strbuf__add_clean() does. A NUL counts as a control character too. */

@@ -2,8 +2,8 @@
 #include "util/base/utf8.h"
 
 /*
- * A row of table 3-7 of the Unicode standard: a range of first bytes, and the range of valid second
- * bytes.
+ * A row of table 3-7 of the Unicode standard: a range of first bytes, the range of valid second
+ * bytes, and the length of the character.
  */
 struct utf8_row {
 	unsigned char first_lo, first_hi;
