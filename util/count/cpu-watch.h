@@ -21,8 +21,8 @@ struct strbuf;
 struct sysroots;
 
 /*
- * Starts watching. Returns 0 and sets *@watch, or returns -errno. On error, also stores the reason
- * in @why, unless it failed to read the file cpu/online.
+ * Starts watching. Returns 0 and sets *@watch, or returns -errno. On error, stores the reason in
+ * @why, unless the file cpu/online could not be read.
  */
 int cpu_watch__new(const struct sysroots *roots, struct strbuf *why, struct cpu_watch **watch);
 void cpu_watch__free(struct cpu_watch *watch);
@@ -32,8 +32,8 @@ int cpu_watch__fd(const struct cpu_watch *watch);
 
 /*
  * Checks, without waiting, which CPUs are online. Sets *@changed to whether a CPU has gone offline
- * or come online since the previous check. Replaces the maps of cpu_watch__online() and
- * cpu_watch__stayed(). Returns 0 or -errno.
+ * or come online since the previous check. Replaces the maps that cpu_watch__online() and
+ * cpu_watch__stayed() return. Returns 0 or -errno.
  */
 int cpu_watch__check(struct cpu_watch *watch, bool *changed);
 

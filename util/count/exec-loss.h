@@ -23,9 +23,9 @@ struct exec_loss {
 	 */
 	enum exec_change change;
 	/*
-	 * CPU time of the command. exec_loss__suspects() needs the time since the fork.
-	 * exec_loss__apply() needs the time since the exec, or since the fork if `change` is not
-	 * EXEC_SAME. Includes the command's children only after the command has ended
+	 * CPU time of the command: for exec_loss__suspects(), since the fork; for
+	 * exec_loss__apply(), since the exec, or since the fork if `change` is not EXEC_SAME.
+	 * Includes the command's children only after the command has ended
 	 */
 	uint64_t cpu_ns;
 	uint64_t counted_ns; /* the longest time for which any event was enabled */

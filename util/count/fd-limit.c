@@ -8,7 +8,7 @@
 
 /*
  * The raised limit leaves room for this number of files that are not events: pipes, timers, output
- * files and maps.
+ * files and BPF maps.
  */
 #define OTHER_FILES 64
 /* If the limit leaves room for fewer other files than this, fd_limit__make_room() fails. */
@@ -16,7 +16,7 @@
 /* If /proc is missing, count_open() tests only fds below this number. */
 #define MOST_LOOKED_AT 4096
 
-/* RLIMIT_NOFILE before fd_limit__make_room() raised it, and after. */
+/* RLIMIT_NOFILE before the first increase by fd_limit__make_room(), and after the latest one. */
 static struct rlimit before, raised;
 static uint64_t reserved;
 

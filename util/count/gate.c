@@ -19,11 +19,11 @@ uint64_t gate__time(const struct gate *gate)
 
 /*
  * Takes the lock and returns true. Returns false if another thread holds the lock for too long, for
- * example because that thread has lost its CPU. The caller then continues without the lock. In
- * gate__disarm(), this is safe, because gate__disarm() first clears `armed`, and gate_turn()
- * (bpf_skel/gate.bpf.h) leaves a gate open only if `armed` is set. For gate__drop_runs(), see the
- * comment there. gate__arm() usually gets the lock, because BPF programs do not try to take it
- * while the gate is not armed.
+ * example because that thread has lost its CPU. The caller then continues without the lock.
+ * gate__disarm() can do so safely, because it clears `armed` before it closes the gate, and
+ * gate_turn() (bpf_skel/gate.bpf.h) leaves the gate open only if `armed` is set. For
+ * gate__drop_runs(), see the comment there. gate__arm() usually gets the lock, because BPF programs
+ * do not try to take it while the gate is not armed.
  */
 static bool lock(struct gate *gate)
 {

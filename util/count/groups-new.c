@@ -189,7 +189,7 @@ static int assign_event(struct groups *g, int i)
 
 /*
  * Calls assign_event() for all events of a perf group, so that these events are adjacent in the
- * backend's group. The leader is at index @i of the evlist. Returns 0 or -ENOMEM.
+ * backend's group. The leader of the perf group is at index @i of the evlist. Returns 0 or -ENOMEM.
  */
 static int assign_group(struct groups *g, int i)
 {
@@ -221,8 +221,9 @@ static int assign_events(struct groups *g)
 }
 
 /*
- * With -b or --scope, makes the table for the numbers of runs. The report divides counts by these
- * numbers, so runs are counted even if the user does not select run_cnt. Returns 0 or -ENOMEM.
+ * With -b or --scope, makes the table for the numbers of runs, and makes the measurement point to
+ * it and to the results of --hist and --outliers. The report divides counts by the numbers of runs,
+ * so runs are counted even if the user does not select run_cnt. Returns 0 or -ENOMEM.
  */
 static int add_run_cnt(struct groups *g)
 {

@@ -24,7 +24,7 @@ struct strbuf;
  * change that the groups have not applied yet, online_cpus.now is the set before this change.
  */
 
-/* The struct owns its members. All members are NULL if no backend needs to know the online CPUs. */
+/* The struct owns its members. */
 struct online_cpus {
 	struct cpu_watch *watch;
 	struct cpumap *now;

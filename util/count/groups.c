@@ -87,9 +87,9 @@ static void share_online(struct groups *g)
 
 /*
  * Handles @err, the error with which opening @group failed. If stat_config.keeps_going is set and
- * @err is not -ESTALE, -ENOMEM or -EINTR, closes the group, marks its events as unsupported and
- * returns 0. The session then counts the events of the other groups. Otherwise, returns @err, which
- * ends the session.
+ * @err is not -ESTALE, -ENOMEM or -EINTR, closes the group, marks its events as unsupported (or
+ * warns, if it has no events) and returns 0. The session then counts the events of the other
+ * groups. Otherwise, returns @err, which ends the session.
  */
 static int leave_out(struct groups *g, struct backend_group *group, int err)
 {
@@ -107,9 +107,8 @@ static int leave_out(struct groups *g, struct backend_group *group, int err)
 }
 
 /*
- * With stat_config.keeps_going, returns 0 if at least one event is open or there are no events;
- * otherwise, returns -errno after storing the reason. Without stat_config.keeps_going, always
- * returns 0.
+ * If stat_config.keeps_going is set and there are events, but none of them is open, stores the
+ * reason and returns -errno. Otherwise, returns 0.
  */
 static int check_any(struct groups *g)
 {
@@ -247,9 +246,9 @@ int groups__read_lost(struct groups *g)
 }
 
 /*
- * Returns true if the kernel can remove this event at an exec, and if a short enabled time would
- * show this. So the result is false for a pinned event: its enabled time can be short for another
- * reason, because the kernel disables pinned events when no counter is free.
+ * Returns whether the kernel can remove the event at an exec, and a short enabled time would show
+ * the removal. Returns false for a pinned event, whose enabled time can also be short because the
+ * kernel disables pinned events when no counter is free.
  */
 static bool can_lose(const struct backend_group *group, int event)
 {

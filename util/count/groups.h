@@ -31,9 +31,9 @@ struct threadmap;
 const struct cpumap *groups__own_cpus(const struct stat_config *cfg, const struct evsel *evsel);
 
 /*
- * Makes the groups. All arguments must outlive the groups. If this function or one of the functions
- * below fails, it stores the reason in @why. If perf has a text for the error, the function also
- * stores this text in @perf_words.
+ * Makes the groups. @evlist, @cfg, @why and @perf_words must outlive the groups. If this function
+ * or one of the functions below fails, it stores the reason in @why. If perf has a text for the
+ * error, the function also stores this text in @perf_words.
  */
 int groups__new(const struct evlist *evlist, const struct stat_config *cfg, struct strbuf *why,
 		struct strbuf *perf_words, struct groups **groups);
@@ -50,7 +50,7 @@ int groups__open(struct groups *groups, const struct threadmap *threads,
 int groups__enable(struct groups *groups);
 /*
  * Moves breakpoints on symbols to the addresses that the symbols have after the exec of the command
- * @pid. Called while the command is stopped before its first instruction.
+ * @pid. The command must be stopped before its first instruction.
  */
 int groups__at_exec(struct groups *groups, pid_t pid);
 /*
@@ -82,7 +82,10 @@ bool groups__suspect_loss(const struct groups *groups, const struct exec_loss *l
  * Must be called after groups__read().
  */
 void groups__apply_loss(struct groups *groups, struct exec_loss *loss);
-/* The session calls groups__tend() periodically if groups__need_tending() returns true. */
+/*
+ * If groups__need_tending() returns true, the session calls groups__tend() periodically, for
+ * example to find new BPF programs.
+ */
 int groups__tend(struct groups *groups);
 bool groups__need_tending(const struct groups *groups);
 int groups__disable(struct groups *groups);

@@ -7,7 +7,7 @@
 
 #define HALF (PROG_HIST_LINEAR / 2)
 
-/* The inverse of bucket_of(), which returns the bucket of a count (prog_hist.bpf.h). */
+/* The inverse of bucket_of(), which returns the bucket of a count (hist_buckets.bpf.h). */
 uint64_t hist__low(int bucket)
 {
 	int shift = bucket / HALF - 1;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The histogram of --hist, which shows how the counts of one event are distributed over the runs
- * (executions) of a BPF program or scope. Each bucket covers a range of counts, and contains the
- * number of runs whose count is in this range.
+ * The histogram of --hist, which sorts the runs (executions) of a BPF program or scope by their
+ * counts of one event. Each bucket covers a range of counts, and contains the number of runs whose
+ * count is in this range.
  */
 #ifndef PSTAT_COUNT_HIST_COUNTS_H
 #define PSTAT_COUNT_HIST_COUNTS_H
@@ -36,10 +36,9 @@ struct hist_rows {
 /* Adds empty rows until there are at least @nr rows. Returns 0 or -ENOMEM. */
 int hist_rows__widen(struct hist_rows *hist, int nr);
 /*
- * Called before the current values are read: copies the totals and the maximum of each row of @kept
- * to the row of @hist with the same index. @kept contains the runs of BPF programs that no longer
- * exist. If @hist has more rows than @kept, sets the totals and the maximum of the additional rows
- * to zero. The caller then adds the values that it reads.
+ * Begins a reading: sets the totals and the maximum of each row of @hist to those of the row of
+ * @kept with the same index, or to zero if there is no such row. @kept contains the runs of BPF
+ * programs that no longer exist. The caller then adds the values that it reads.
  */
 void hist_rows__begin(struct hist_rows *hist, const struct hist_rows *kept);
 /* Called at the end of each interval: copies the totals to the marks. */

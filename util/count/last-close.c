@@ -63,8 +63,8 @@ void last_close__put(int fd, uint64_t tracepoint)
 		return;
 	}
 	/*
-	 * disable the event, because a member of a perf group would continue to count after its
-	 * leader was closed
+	 * disable the event, because a member of a perf group would continue to count after the
+	 * leader of the perf group was closed
 	 */
 	perf_sys__disable(fd);
 	for (int i = nr_kept++; i > at; i--)
@@ -86,8 +86,8 @@ static void close_all(void)
 /*
  * Releases everything that the child shares with pstat, except the kept events. Otherwise, the
  * child would delay other processes that wait until a pipe is closed, a lock is released, or a
- * mount is unused. Closes all fds except the kept events and @pipe, and changes to the directory
- * "/". If there is not enough memory, closes only the standard streams.
+ * mount is no longer in use. Closes all fds except the kept events and @pipe, and changes to the
+ * directory "/". If there is not enough memory, closes only the standard streams.
  */
 static void leave_the_rest(int pipe)
 {
@@ -102,7 +102,7 @@ static void leave_the_rest(int pipe)
 	for (int fd = STDIN_FILENO; !fds && fd <= STDERR_FILENO; fd++)
 		close(fd);
 	free(fds);
-	/* cannot fail, because "/" always exists */
+	/* cannot fail, because "/" always exists; the `if` only avoids a compiler warning */
 	if (chdir("/"))
 		return;
 }
