@@ -36,7 +36,7 @@ extern "C" {
 
 /*
  * The maximum number of threads of a process that can count at the same time. A thread counts from
- * its first read until it ends.
+ * its first read until the thread ends.
  */
 #define PSTAT_SELF_THREADS 4096
 
@@ -55,9 +55,8 @@ struct pstat_self_config {
 	 * If not NULL, the attributes of the event; `event` must then be NULL. Only the members
 	 * size, type, config, config1 to config3, bp_type,
 	 * exclude_{user,kernel,hv,idle,host,guest}, precise_ip, pinned and exclusive may be set.
-	 * All other members must be 0. When an event is selected by its name, pstat, perf and this
-	 * library set exclude_guest. To share the counter of such an event, set exclude_guest here,
-	 * too.
+	 * When an event is selected by its name, pstat, perf and this library set exclude_guest. To
+	 * share the counter of such an event, set exclude_guest here, too.
 	 */
 	const struct perf_event_attr *attr;
 	/* path of the pinned map of shared counters; NULL: /sys/fs/bpf/perf_attr_map */
@@ -114,8 +113,8 @@ int pstat_self_open(const struct pstat_self_config *config, struct pstat_self **
 int pstat_self_read(struct pstat_self *self, struct pstat_self_count *count);
 
 /*
- * Closes @self, which may be NULL. No other thread may use @self at the same time. The counters are
- * removed when the last process that uses them closes them or exits.
+ * Closes @self, which may be NULL. No other thread may use @self at the same time. The counters
+ * stay open as long as any process uses them.
  */
 void pstat_self_close(struct pstat_self *self);
 

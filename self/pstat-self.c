@@ -51,8 +51,8 @@ static void in_parent(void)
 }
 
 /*
- * Closes the child's copies of the library's fds, which would otherwise keep the counters open, and
- * releases the slots of all threads.
+ * Closes the child's copies of the library's fds, which would otherwise keep the counters open.
+ * Also releases the slots of all threads.
  */
 static void in_child(void)
 {
@@ -98,7 +98,7 @@ static int take_config(struct pstat_self_config *to, const struct pstat_self_con
 }
 
 /*
- * Returns 0, or the -errno of init() after logging the reason. init() runs only once, in the first
+ * If init() failed, logs the reason. Returns init_err. init() runs only once, in the first
  * pstat_self_open() of the process.
  */
 static int check_init(void)

@@ -16,8 +16,8 @@
 static _Atomic pid_t owners[BPERF_SELF_THREADS];
 /*
  * The next search for a free slot starts at this number, modulo BPERF_SELF_THREADS. Each search
- * increases the number, so that a slot is not reused as soon as a thread gives it back. That thread
- * is still running, and the BPF program may still add the thread's counts to the slot.
+ * increases the number, so that a slot is not reused as soon as a thread gives it back. At that
+ * moment, the thread is still running, and the BPF program may add the thread's counts to the slot.
  */
 static atomic_uint next;
 static pthread_key_t at_end;

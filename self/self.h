@@ -56,8 +56,8 @@ int self_thread__init(void);
 
 /*
  * Returns the slot of the calling thread, or -EAGAIN if no slot is free. The slot belongs to the
- * thread until the thread ends. Only a thread's first call can take locks or allocate memory (in
- * pthread_setspecific(3)).
+ * thread until the thread ends. Only the call that assigns the slot can take locks or allocate
+ * memory (in pthread_setspecific(3)).
  */
 int self_thread__slot(void);
 

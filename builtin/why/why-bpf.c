@@ -75,7 +75,7 @@ static bool is_needed(const struct stat_options *options, const struct way *way)
 	return false;
 }
 
-/* Tests the scopes and the points of --start and --stop that the user selected. */
+/* Runs the test of @way, if there is one, and tests the points of --start and --stop. */
 static int test_selected(const struct way *way, const struct stat_config *cfg, struct strbuf *why)
 {
 	int err = way->test ? way->test(cfg, why) : 0;

@@ -21,7 +21,8 @@ struct why_hint {
 /*
  * Prints the hint at @level: the command line of `pstat why` that the user should run. With -vv,
  * prints the output of this command line at LOG_DEBUG instead. The session must have closed its
- * events. Does nothing under the name perf or with --quiet.
+ * events. Does nothing under the name perf, with --quiet, or if the command line contains control
+ * characters.
  */
 void why_hint__print(const struct why_hint *hint, enum log_level level);
 

@@ -11,7 +11,7 @@
 
 struct strbuf;
 
-/* A change to the event that makes it possible to open the event. */
+/* A change to the event, or a pair of changes, that makes it possible to open the event. */
 struct why_row_fix {
 	const char *words; /* the end of the sentence "it opens …" */
 };

@@ -69,8 +69,8 @@ static void write_row(struct why *why, const struct why_row *row)
 }
 
 /*
- * Returns why->watch, which finds the kernel functions that refuse events. The first call creates
- * it. Returns NULL if this is impossible.
+ * Returns why->watch, which finds the kernel functions that refuse events. The first call tries to
+ * create it. Returns NULL if it could not be created.
  */
 static struct why_watch *watch(struct why *why, const struct why_trial *trial)
 {
@@ -203,8 +203,8 @@ static void fill_no_cpu(const struct evsel *evsel, struct texts *texts, struct w
 }
 
 /*
- * If @evlist contains an event with the same name on another PMU, as is usual on a hybrid machine,
- * returns the name of the PMU of @evsel. Otherwise, returns NULL.
+ * If @evlist contains another event with the name of @evsel but a different PMU, as is usual on a
+ * hybrid machine, returns the name of the PMU of @evsel. Otherwise, returns NULL.
  */
 static const char *distinct_pmu(const struct evlist *evlist, const struct evsel *evsel)
 {

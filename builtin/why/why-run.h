@@ -14,8 +14,8 @@ struct strbuf;
 /*
  * Adds to @text a paragraph for each event of @options, and for each row of why_bpf__each(). With
  * @json, adds a JSON array of objects instead of paragraphs. Sets *@refused to true if an event
- * cannot be opened, or if `works` is false in a row of why_bpf__each(). Returns 0, or -errno after
- * printing the reason.
+ * cannot be opened, or if `works` is false in a row of why_bpf__each(); otherwise, to false.
+ * Returns 0, or -errno after printing the reason.
  */
 int why_run(const struct stat_options *options, bool json, struct strbuf *text, bool *refused);
 

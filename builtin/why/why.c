@@ -5,8 +5,8 @@
  * (util/count/why/why-events.h), but counts nothing.
  *
  *	why-run.c	tries the whole command line
- *	why-row.c	the answer about an event
- *	why-bpf.c	ways of counting through BPF, and BPF programs
+ *	why-row.c	the result for one event
+ *	why-bpf.c	tests the ways of counting through BPF, and BPF programs
  *	why-hint.c	the hint to run `pstat why`, printed after a session
  */
 #include <argp.h>

@@ -16,8 +16,8 @@ struct expansion {
 
 /*
  * Returns the length of the unit at @at: text in single quotes, the terms of a PMU's event between
- * slashes (as in cpu/event=0x3c/), or a single character. Braces inside a unit do not contain
- * alternatives. The slash in mem:ADDRESS/LENGTH does not begin terms.
+ * slashes (as in cpu/event=0x3c/), or a single character. Braces in quotes or between slashes do
+ * not enclose alternatives. The slash in mem:ADDRESS/LENGTH does not begin terms.
  */
 static size_t unit_length(const char *word, const char *at)
 {
@@ -117,9 +117,9 @@ static size_t event_length(const char *text)
  * Returns the length of the name of a group at the beginning of @text, as in perf's
  * NAME{EVENT,...}. The name of a group ends with a letter or digit, and contains no character that
  * only events have (':', '/', wildcards). Braces after a name enclose alternatives, not a group, if
- * the first alternative would be empty or begin with a colon (cycles{,:u}), or if the event
- * continues after the closing brace with anything but modifiers (such as :u). Returns 0 if @text
- * does not begin with the name of a group.
+ * the first alternative would be empty or begin with a colon (cycles{,:u}). They also do so if the
+ * event continues after the closing brace with anything but modifiers (such as :u). Returns 0 if
+ * @text does not begin with the name of a group.
  */
 static size_t group_name_length(const char *text)
 {

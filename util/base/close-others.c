@@ -18,8 +18,8 @@ static bool is_in(int fd, const int *list, int nr)
 }
 
 /*
- * Closes the descriptors one by one. Used if close_range(2) fails because a seccomp filter refuses
- * it or the kernel is older than Linux 5.9.
+ * Does the same as close_others(), but closes the fds one by one. Used if close_range(2) fails: a
+ * seccomp filter refuses the call, or the kernel is older than Linux 5.9.
  */
 static void close_each(int from, const int *kept, int nr)
 {

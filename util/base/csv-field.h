@@ -5,9 +5,9 @@
 struct strbuf;
 
 /*
- * Adds @field, without a separator, to a line whose separator is @sep. If the field contains @sep,
- * a quote or a newline, encloses the field in quotes, and doubles the quotes inside (RFC 4180).
- * Control characters other than newline and tab become '?'.
+ * Adds @field, without a separator, to a line whose fields are separated by @sep. If the field
+ * contains @sep, a quote or a newline, encloses the field in quotes, and doubles the quotes inside
+ * (RFC 4180). Control characters other than newline and tab become '?'.
  */
 void csv_field__add(struct strbuf *sb, const char *field, const char *sep);
 

@@ -11,7 +11,7 @@
  */
 struct late_function {
 	const char *name; /* in the library */
-	size_t at;	  /* offset of the pointer in the struct at @table */
+	size_t at;	  /* offset of the pointer in the caller's struct of pointers */
 };
 
 /*

@@ -52,8 +52,9 @@ static void print_bytes(const char *text)
 }
 
 /*
- * Adds the prefix and the indentation, keeps tabs, and writes all lines with one call to
- * report_write(). If memory runs out, calls print_bytes(), which allocates nothing.
+ * Prints @text with the prefix and the indentation, in one call to report_write(). Control
+ * characters other than tab and newline become '?'. If memory runs out, calls print_bytes()
+ * instead.
  */
 static void print_lines(enum log_level level, const char *text)
 {
@@ -144,7 +145,7 @@ static void vprint_plain(enum log_level level, const char *fmt, va_list ap)
 {
 	struct strbuf text = STRBUF_INIT, clean = STRBUF_INIT;
 
-	/* if there is a sink, it gets only the errors among these texts */
+	/* if there is a sink, drop all texts except errors */
 	if (!log__enabled(level) || (log_sink && level != LOG_ERROR))
 		return;
 	strbuf__vaddf(&text, fmt, ap);
