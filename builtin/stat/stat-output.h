@@ -14,19 +14,19 @@ struct stat_rows;
 struct strbuf;
 
 /*
- * Opens the file of -o or --log-fd, or uses stderr. If this function creates the file and nothing
- * is written to it, stat_output__free() removes the file. So a session that fails leaves no empty
- * file. Returns 0, or -errno after reporting the reason.
+ * Opens the file of -o or --log-fd, or uses stderr. If this function creates the file of -o and
+ * nothing is written to the file, stat_output__free() removes it. So a session that fails leaves no
+ * empty file. Returns 0, or -errno after reporting the reason.
  */
 int stat_output__new(const struct stat_options *options, struct stat_output **out);
 /* Closes the file. Returns 0, or -errno after reporting that the file may be incomplete. */
 int stat_output__free(struct stat_output *out);
 
 /*
- * stat_output__interval() prints the rows of an interval. stat_output__total() prints the totals.
- * @runs_done is the number of repetitions in the totals. With --quiet, both functions do nothing.
- * They return 0, or -errno after reporting the reason. Unless --append was given, pstat empties the
- * file of -o before it prints anything to the file.
+ * stat_output__interval() prints the rows of an interval, which ended at @time_ns
+ * (measurement.time_ns). stat_output__total() prints the totals. @runs_done is the number of
+ * repetitions in the totals. With --quiet, both functions do nothing. They return 0, or -errno
+ * after reporting the reason. Unless --append was given, the first output empties the file of -o.
  */
 int stat_output__interval(struct stat_output *out, uint64_t time_ns, const struct stat_rows *rows);
 int stat_output__total(struct stat_output *out, const struct stat_rows *rows,

@@ -35,8 +35,8 @@ static bool take_bool(const struct perf_config_item *item, bool *value)
 }
 
 /*
- * Stores the list of events. The new list replaces the list from an earlier file, even if the new
- * list is empty.
+ * Stores the value of stat.bpf-counter-events, a list of events. A later list replaces an earlier
+ * one, even if the later list is empty.
  */
 static void take_bpf_events(struct taking *taking, const struct perf_config_item *item)
 {
@@ -99,8 +99,8 @@ static bool is_of_cgroup(const struct raw_options *raw, const struct evsel *evse
 }
 
 /*
- * Returns the reason why BPF cannot count @evsel, which stat.bpf-counter-events names, or NULL if
- * BPF can count this event.
+ * Returns the reason why shared counters cannot count @evsel, or NULL if they can.
+ * stat.bpf-counter-events must name @evsel.
  */
 static const char *why_native(const struct raw_options *raw, const struct evsel *evsel)
 {

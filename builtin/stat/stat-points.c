@@ -140,8 +140,9 @@ static int refuse_common_place(const struct gate_points *points)
 }
 
 /*
- * The maximum number of tracepoints that the argument of --start or --stop can match. The number is
- * limited because the kernel needs up to 40 ms to close the perf event of a tracepoint.
+ * The maximum number of tracepoints, or of system calls (each has its own tracepoints), that one
+ * argument of --start or --stop can match. The number is limited because the kernel needs up to 40
+ * ms to close the perf event of a tracepoint.
  */
 #define TRACEPOINTS_MOST 64
 

@@ -6,7 +6,7 @@
  *	stat-options.c		-e, --filter and -G in the order in which they were given; calls
  *				the functions of the files below
  *	stat-bpftool.c		the arguments of `bpftool prog profile`
- *	stat-values.c		options that override each other, as in perf; values other than
+ *	stat-values.c		options that override others, as in perf; values other than
  *				plain text or numbers
  *	stat-perf-config.c	settings of perf's configuration
  *	stat-compare.c		--ab and --fail-over; intervals, if counts are saved or compared
@@ -59,7 +59,7 @@ struct raw_options {
 	enum option_command command;
 	/*
 	 * for each row of option_rows, the last value; option_no_value: given without a value;
-	 * NULL: not given
+	 * NULL: not given, or ignored
 	 */
 	const char *given[OPTION_ROWS_MAX];
 	const char *for_each_cgroup, *hist, *outliers, *events_dir, *debug_dirs;
@@ -69,14 +69,14 @@ struct raw_options {
 	bool pmu_filter_late;	/* --pmu-filter came after an event or a metric */
 	bool cputype_late;	/* --cputype came after an event */
 	struct vendor *vendor;	/* the vendors' event files, set by stat_events__resolve() */
-	/* the first given option that perf has but pstat does not have */
+	/* the first option on the command line that perf has but pstat does not have */
 	const struct option_row *refused;
 	int detailed;
 	unsigned int modes; /* the aggregation modes that were given, as bits 1 << enum aggr_mode */
 	bool all_user, all_kernel, cgroup_follow;
 	/*
-	 * shared counters count every perf event, or --start or --stop was given; valid after
-	 * stat_events__resolve()
+	 * BPF reads the counters of every perf event, because they are shared, or because of
+	 * --start or --stop; valid after stat_events__resolve()
 	 */
 	bool all_bpf;
 	bool dashes;	 /* the command came after -- */
@@ -113,8 +113,8 @@ void stat_metrics__take_only(struct raw_options *raw, const char *text, bool on)
 void stat_compare__take_ab(struct raw_options *raw, const char *text, bool on);
 
 /*
- * Handles arguments in the syntax of `bpftool prog profile`. Call this if -b was given, and a
- * command was given without -- before it.
+ * Handles arguments in the syntax of `bpftool prog profile`. Call this only if -b and a command
+ * were given, without -- before the command.
  */
 int stat_bpftool__resolve(struct raw_options *raw);
 /*
@@ -125,7 +125,7 @@ void stat_values__resolve_overrides(struct raw_options *raw);
 int stat_values__resolve(struct raw_options *raw);
 /*
  * Parses @text as a number from @min to @max. If @text is NULL, does nothing. @what describes the
- * number in the message.
+ * number in the error message.
  */
 int stat_values__resolve_number(const char *option, const char *text, uint64_t min, uint64_t max,
 				const char *what, uint64_t *value);

@@ -20,16 +20,13 @@
 
 /* ---- why events were not counted ---- */
 
-/* open_error__explain() adds this text after the event's name, or after the CPU. */
+/* In a text of open_error__explain(), this follows "EVENT" or "EVENT on CPU N". */
 #define NOT_COUNTED_HERE ": cannot be counted here ("
 
-/*
- * The reason why an event was not opened. If the full text began with the event's name, `text`
- * leaves out the name.
- */
+/* The reason why an event was not opened. */
 struct reason {
-	const char *text;
-	bool named; /* the full text began with the event's name */
+	const char *text; /* without the event's name at the beginning */
+	bool named;	  /* the event's name was at the beginning */
 };
 
 static struct reason reason_of(const struct counts *counts)

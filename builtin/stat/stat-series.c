@@ -71,8 +71,8 @@ static bool is_for_programs(const struct stat_options *options)
 }
 
 /*
- * Returns the level of messages about gaps in the counts. If another program reads the rows from
- * stderr, pstat prints these messages only with -v.
+ * Returns the level of messages about gaps in the counts. If CSV or JSON is printed to stderr,
+ * pstat prints these messages only with -v.
  */
 static enum log_level notice_level(const struct stat_options *options)
 {

@@ -25,8 +25,8 @@ struct series_end {
 };
 
 /*
- * Fills in @how. Returns 0, an exit code from builtin.h or compare-print.h, or the command's first
- * exit code that is not 0.
+ * Fills in @how, unless the session cannot be made. So the caller must zero @how first. Returns 0,
+ * an exit code from builtin.h or compare-print.h, or the command's first nonzero exit code.
  */
 int stat_series__run(const struct stat_options *options, struct report *report,
 		     struct stat_output *output, struct series_end *how);
@@ -34,8 +34,8 @@ int stat_series__run(const struct stat_options *options, struct report *report,
 /* ---- stat-hooks.c: the actions before and after each repetition (--pre, --sync, --post) ---- */
 
 /*
- * The commands of --pre and --post get the signal mask @mask. Each function reports the reason if
- * its command fails. In that case, stat_hooks__before() returns -ECANCELED, otherwise 0.
+ * The commands of --pre and --post run with the signal mask @mask. Each function reports the reason
+ * if its command fails. In that case, stat_hooks__before() returns -ECANCELED, otherwise 0.
  */
 int stat_hooks__before(const struct stat_options *options, const sigset_t *mask);
 void stat_hooks__after(const struct stat_options *options, const sigset_t *mask);
@@ -43,11 +43,11 @@ void stat_hooks__after(const struct stat_options *options, const sigset_t *mask)
 /* ---- stat-readings.c, for -v: the values that were read, in the format of perf stat -v ---- */
 
 /*
- * Prints to stderr. With -v, prints "EVENT: VALUE ENABLED RUNNING" for each open event, added up
- * over all CPUs and threads (with --for-each-cgroup, separately for each cgroup). The values are
- * not scaled, and the times are in ns. With -vv, before this line, also prints "EVENT: CPU: VALUE
- * ENABLED RUNNING" for each CPU or thread. CPU is -1 if the event follows a task. If @interval is
- * true, prints the differences since the end of the previous interval instead of totals.
+ * Prints to stderr. With -v, prints "EVENT: VALUE ENABLED RUNNING" for each open event: the sum of
+ * its readings (with --for-each-cgroup, a separate sum for each cgroup). The values are not scaled,
+ * and the times are in ns. With -vv, before this line, also prints "EVENT: CPU: VALUE ENABLED
+ * RUNNING" for each of these readings. CPU is -1 if the event follows a task. If @interval is true,
+ * prints the differences since the end of the previous interval instead of totals.
  */
 void stat_readings__print(const struct measurement *m, bool interval);
 
@@ -57,9 +57,9 @@ void stat_readings__print(const struct measurement *m, bool interval);
 bool stat_reasons__exist(const struct measurement *m);
 /*
  * Prints the reasons why events of @m could not be opened. Prints each reason once, with the
- * positions of all events that have this reason. If no event could be opened, prints only the first
- * reason. If at least one event could be opened, prints nothing under the name perf, and nothing
- * with -v, because with -v, pstat has already printed the reasons before the rows.
+ * numbers of all events that have this reason. If no event could be opened, prints only the first
+ * reason. If at least one event could be opened, prints nothing under the name perf or with -v.
+ * With -v, pstat has already printed the reasons before the rows.
  */
 void stat_reasons__print(const struct stat_options *options, const struct measurement *m,
 			 enum log_level level);

@@ -17,11 +17,11 @@
 int stat_smi__check(void);
 /*
  * Switches the setting on. Sets *@changed to false if the user had already switched it on, or after
- * an error. Otherwise, sets *@changed to true, and the caller must call stat_smi__thaw(), which
- * switches the setting off unless another session still uses it. Returns 0, or the exit code after
- * reporting an error.
+ * an error. Otherwise, sets *@changed to true, and the caller must call stat_smi__thaw() after
+ * counting. Returns 0, or the exit code after reporting an error.
  */
 int stat_smi__freeze(bool *changed);
+/* Switches the setting off, unless another session still uses it. */
 void stat_smi__thaw(void);
 
 #endif

@@ -114,9 +114,8 @@ static void warn_of_no_names(void)
 }
 
 /*
- * With --per-thread: if the target is neither threads (-p or -t) nor a command alone, counts all
- * threads of the system. With -p or -t, warns if the names of the threads are unknown, and does
- * nothing else.
+ * With --per-thread, counts all threads of the system, unless the target is threads (-p or -t) or a
+ * command without -a. With -p or -t, warns if the names of the threads are unknown.
  */
 static int resolve_all_threads(struct raw_options *raw)
 {
