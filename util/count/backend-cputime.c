@@ -133,10 +133,9 @@ static bool parse_task(const char *text, struct cpu_time *now)
 
 /*
  * Reads the CPU times of the thread with the index @thread. If whole processes are counted (-p
- * without --per-thread), a main thread stands for its process, and this function reads the times of
- * the process. For the other threads of the process, it does nothing. (The times of a process
- * include those of new threads and of threads that have ended.) If the thread no longer exists,
- * keeps its latest reading.
+ * without --per-thread), a main thread gets the times of its process, and the other threads get
+ * none. (The times of a process include those of new threads and of threads that have ended.) If
+ * the thread or process no longer exists, keeps the latest reading.
  */
 static void read_task(struct backend_group *group, int thread)
 {

@@ -74,8 +74,8 @@ struct counter_backend {
 	 */
 	bool counts_runs;
 	/*
-	 * Uses no BPF. If the user asked for an event to be counted with BPF, but this backend
-	 * counts it, pstat reports this with -v.
+	 * Counts perf events without BPF. If an option or a modifier asks for BPF, but the event is
+	 * assigned to this backend, pstat says so with -v.
 	 */
 	bool is_native;
 	/*
@@ -107,8 +107,9 @@ struct counter_backend {
 	 */
 	int (*at_exec)(struct backend_group *group, pid_t pid);
 	/*
-	 * wake_fd() returns an fd that is readable when serve() has work to do, or -1 if there is
-	 * never any work in this session. Both functions are NULL if the backend never has work.
+	 * wake_fd() returns an fd that is readable when serve() has work to do, for example because
+	 * BPF programs have sent records. It returns -1 if there is never any work in this session.
+	 * Both functions are NULL if the backend never has work.
 	 */
 	int (*wake_fd)(const struct backend_group *group);
 	int (*serve)(struct backend_group *group);
@@ -197,12 +198,12 @@ struct backend_group {
 	int nr;
 	const struct evsel **evsels; /* the evlist owns the events; the group owns the array */
 	struct counts **counts;	     /* parallel to `evsels` */
-	/* owned by the session; the backend stores its results here, except the counts */
+	/* owned by the session; the backend stores its results other than counts here */
 	struct measurement *measurement;
 	/*
-	 * the address of a variable of the session. With --start or --stop, the backend whose BPF
-	 * programs run at the points makes this variable point to its gate (gate.h) in open, and
-	 * sets the variable to NULL in close. Without these options, the variable is NULL
+	 * the address of the session's pointer to its gate (gate.h). With --start or --stop, the
+	 * backend that attaches programs to the points sets the pointer in open, and resets it to
+	 * NULL in close. Without these options, the pointer is NULL
 	 */
 	const struct gate **gate;
 	/* owned by the session; NULL unless the backend counts runs */

@@ -409,7 +409,7 @@ uint64_t bpf_util__misses_of(int prog_fd)
 }
 
 /*
- * Implements bpf_util__wait_for_programs() by storing an inner map in a map of maps. After each
+ * The fallback of bpf_util__wait_for_programs(). Stores an inner map in a map of maps. After each
  * such update, the kernel waits for the running programs, in case one of them still uses the
  * previous inner map (maybe_wait_bpf_programs() in kernel/bpf/syscall.c). It also waits if there
  * was no previous inner map, as here. Returns 0 or -errno.

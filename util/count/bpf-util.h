@@ -63,8 +63,8 @@ int bpf_util__probe_trampoline(struct strbuf *why_not);
 int bpf_util__probe_lockdown(struct strbuf *why_not);
 
 /*
- * Returns whether the user may open BPF links, programs and maps by their IDs, which requires
- * CAP_SYS_ADMIN. Sessions need these IDs to share counters.
+ * Returns whether the user may open BPF links, programs and maps by their IDs. This requires
+ * CAP_SYS_ADMIN. Sessions open such objects in order to share counters.
  */
 bool bpf_util__may_use_ids(void);
 
@@ -126,8 +126,8 @@ uint64_t bpf_util__misses_of(int prog_fd);
 int bpf_util__wait_for_programs(void);
 
 /*
- * The prefix of the names of BPF programs that pstat loads only to find out what the kernel
- * supports. Patterns of -b skip programs with this prefix.
+ * The prefix of the names of some of pstat's BPF programs, such as those that only test what the
+ * kernel supports. Patterns of -b skip programs with this prefix.
  */
 #define OWN_PROG_PREFIX "pstat_"
 

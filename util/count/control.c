@@ -296,8 +296,8 @@ enum control_command control__next(struct control *control)
 }
 
 /*
- * Writes without raising SIGPIPE, because pstat must continue to count even if the controller has
- * closed its end. Returns 0 or -errno.
+ * Writes with SIGPIPE blocked, and discards this signal, because pstat must continue to count even
+ * if the controller has closed its end. Returns 0 or -errno.
  */
 static int write_without_sigpipe(int fd, const char *text, size_t len)
 {

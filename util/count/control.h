@@ -9,8 +9,9 @@
  *	evlist [-v|-g|-F]	print the events on stderr
  *	stop			end the session
  *
- * If --control names an OUT file, pstat writes an acknowledgement to this file after each command.
- * As in perf, pstat acknowledges even a command with an invalid argument, after printing a message.
+ * If the argument of --control contains OUT (see below), pstat writes an acknowledgement to OUT
+ * after each command. As in perf, pstat acknowledges even a command with an invalid argument, after
+ * printing a message.
  */
 #ifndef PSTAT_COUNT_CONTROL_H
 #define PSTAT_COUNT_CONTROL_H
@@ -52,9 +53,9 @@ void control__close(struct control *control);
 /* Returns the fd for poll(2). When the fd is readable, control__read() does not block. */
 int control__fd(const struct control *control);
 /*
- * Reads as much of the text that has arrived as fits into the buffer of @control. control__next()
- * takes the next command from this text. After control__read(), the caller must call
- * control__next() until it returns CONTROL_NONE or CONTROL_CLOSED.
+ * Reads the text that has arrived, or the part of it that fits into the buffer of @control.
+ * control__next() takes the next command from the buffer. After control__read(), the caller must
+ * call control__next() until it returns CONTROL_NONE or CONTROL_CLOSED.
  */
 void control__read(struct control *control);
 enum control_command control__next(struct control *control);
@@ -63,7 +64,7 @@ enum control_command control__next(struct control *control);
  * control__next().
  */
 const char *control__argument(const struct control *control);
-/* Acknowledges the latest command. Does nothing if --control names no OUT file. */
+/* Acknowledges the latest command. Does nothing if there is no OUT. */
 void control__ack(struct control *control);
 
 #endif

@@ -53,8 +53,8 @@ struct counts {
 	 */
 	const struct cpumap *cpus;
 	/*
-	 * NULL if all CPUs of backend_group.cpus have a row. Otherwise, the CPUs that have one;
-	 * this struct owns the map, and `cpus` also points to it
+	 * NULL if there is a single row for all CPUs, or a row for each CPU of backend_group.cpus.
+	 * Otherwise, the CPUs that have a row; owned by this struct, and the same map as `cpus`
 	 */
 	struct cpumap *own_cpus;
 	/* with own_cpus: for each index in backend_group.cpus, the row of the CPU, or -1 */
@@ -71,7 +71,7 @@ struct counts {
 	 * failed; NULL if `open_err` applies to all columns
 	 */
 	int *column_errs;
-	/* bits of enum left_out: what the event does not count, such as the kernel */
+	/* bits of enum left_out (evsel.h): what the event does not count, such as the kernel */
 	unsigned char left_out;
 	/*
 	 * the report must not scale the counts up to the enabled time, because the kernel removed
@@ -82,7 +82,7 @@ struct counts {
 	enum counts_sharing sharing;
 	char *why_not_shared;  /* the reason for SHARING_FAILED, or NULL */
 	char *why_not;	       /* the reason for open_err, or NULL */
-	struct reading *total; /* the totals since the start */
+	struct reading *total; /* the running totals */
 	struct reading *mark;  /* the totals at the last counts__mark() */
 };
 

@@ -196,8 +196,8 @@ int cpu_watch__fd(const struct cpu_watch *watch)
 }
 
 /*
- * Removes from @stayed each CPU that has gone offline since the last check, even if the CPU is
- * online again.
+ * Removes from @stayed each CPU that may have gone offline since the last check, according to the
+ * uevents and the clocks, even if the CPU is online again.
  */
 static void remove_gone(struct cpu_watch *watch, struct cpumap *stayed)
 {
