@@ -19,8 +19,8 @@ struct strbuf;
 #define OUTLIER_RATE_DEFAULT 1000
 #define OUTLIER_RATE_MAX 1000000000
 /*
- * The maximum number of bytes to copy from a packet. The copy and the other data of a run must fit
- * into one record of the perf buffer.
+ * The maximum of outlier_spec.packet. The data of a run, including the copy of a packet, must fit
+ * into one record of a perf ring buffer.
  */
 #define OUTLIER_PACKET_MAX 16384
 /* pstat computes a percentile only if there are at least this many runs. */
@@ -42,13 +42,13 @@ struct outlier_spec {
 	bool has_unit;		   /* `above` was given as a time */
 	double share;		   /* with by_percentile: percentile / 100 */
 	const struct evsel *evsel; /* the event, owned by the evlist; NULL: the time of the run */
-	uint32_t packet;	   /* the number of bytes to copy from each packet; 0: none */
+	uint32_t packet;	   /* copy at most this many bytes of each packet; 0: none */
 	uint32_t rate;		   /* the maximum number of runs to print per second */
 	bool branches;		   /* print the last branches of each outlier */
 };
 
 /*
- * Parses @text, which has the form VALUE[,EVENT] or pN[,EVENT]. For VALUE, sets `above` and
+ * Parses @text, which should have the form VALUE[,EVENT] or pN[,EVENT]. For VALUE, sets `above` and
  * `has_unit` in @spec; for pN, sets `by_percentile` and `share`. Sets *@event to the EVENT in
  * @text, or to NULL if there is none. Returns 0, or -EINVAL after adding the reason to @why.
  */
@@ -60,8 +60,8 @@ struct outlier_count {
 	const struct evsel *evsel;
 	bool clock; /* the count is in ns */
 	/*
-	 * `value` is the count or the time of the run; `enabled` and `running` are 0 if the event
-	 * always had a counter
+	 * `value` is the count or the time of the run; `enabled` and `running` are 0 if they were
+	 * not read, because the event always has a counter
 	 */
 	struct reading reading;
 };

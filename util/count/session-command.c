@@ -41,10 +41,11 @@ static bool has_moving_breakpoints(const struct evlist *evlist)
 }
 
 /*
- * Stores in loss.change how the exec of the command changes privileges. Before the exec, the child
- * process of far-file.h examines the command's file, because a file system that does not respond
- * would otherwise block pstat. After the exec, pstat itself examines the file. This is faster, and
- * it is safe, because the file system has just responded.
+ * Stores in loss.change why the kernel removes the events at the exec of the command, or EXEC_SAME
+ * if it keeps them. Before the exec, the child process of far-file.h examines the command's file,
+ * because a file system that does not respond would otherwise block pstat. After the exec, pstat
+ * itself examines the file. This is faster, and it is safe, because the file system has just
+ * responded.
  */
 static void find_change(struct session_command *c, bool has_execed)
 {
@@ -109,8 +110,8 @@ static uint64_t cpu_time(pid_t pid)
  * @cpu_ns is the CPU time of the command. Returns how much of this time was used after the exec, at
  * which the kernel enables the events. The process also uses CPU time before the exec, especially
  * if PATH is long or there are many arguments. If the kernel removes the events at the exec
- * (loss.change), returns @cpu_ns instead: if such a command runs only for a short time, the time
- * since its exec would be too short to show the loss.
+ * (loss.change), returns @cpu_ns instead, because the time since the exec may be too short to show
+ * the loss.
  */
 static uint64_t since_exec(const struct session_command *c, uint64_t cpu_ns)
 {

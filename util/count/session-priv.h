@@ -38,11 +38,11 @@ struct session {
 	bool more_runs; /* another repetition follows */
 	bool was_enabled;
 	/*
-	 * with -I and --start or --stop: the value of gate.closed (bpf_skel/gate.h) at the last
-	 * call of session__follow_gate() or session__note_stop()
+	 * if -I is combined with --start or --stop: the value of gate.closed (bpf_skel/gate.h) at
+	 * the last call of session__follow_gate() or session__note_stop()
 	 */
 	uint32_t stops;
-	/* with --start or --stop: the interval timer is running */
+	/* if -I is combined with --start or --stop: the interval timer is running */
 	bool ticks;
 	uint64_t intervals;
 	bool ended_by_signal;
@@ -91,10 +91,10 @@ uint64_t session__gate_time(const struct session *s);
  */
 int session__follow_gate(struct session *s, bool *ended);
 /*
- * Called after the session has disabled the events. With --start or --stop, disabling them also
- * closed the gate. In this case, stops the interval timer, and makes the next call of
- * session__follow_gate() ignore this closing of the gate, because the caller reports the interval
- * itself. Without these options, does nothing.
+ * Called after the session has disabled the events. With --start or --stop, disabling them has also
+ * closed the gate. Stops the interval timer, and makes the next call of session__follow_gate()
+ * ignore this closing of the gate, because the caller itself reports the interval. Without these
+ * options, does nothing.
  */
 void session__note_stop(struct session *s);
 /*

@@ -111,8 +111,8 @@ int session__enable(struct session *s)
 /*
  * Starts the timers for the time limit and for the intervals. With --start or --stop,
  * session__follow_gate() starts the interval timer instead. As in perf, the time limit starts now
- * and not at start_ns, because the events of a command count only from its exec on. Returns 0 or
- * -errno.
+ * and not at start_ns. The exec of a command comes after start_ns, and its events count only from
+ * the exec on. Returns 0 or -errno.
  */
 static int start_timers(struct session *s)
 {

@@ -55,7 +55,7 @@ struct session_end {
 	int command_status; /* status of the command, in the format of wait(2) */
 	/* CPU time in ns of the command and its children, in user space and in the kernel */
 	uint64_t user_ns, sys_ns;
-	struct exec_loss loss; /* the command's CPU time that the kernel did not count */
+	struct exec_loss loss; /* whether the kernel failed to count CPU time of the command */
 	int exec_err;	       /* 0, or -errno if the command could not be executed */
 };
 
@@ -85,8 +85,8 @@ int session__pending_signal(struct session *session);
 /*
  * Runs one repetition, including the command. Returns 0, or -errno after printing the reason. If
  * the command cannot be executed, returns 0 and sets @end->exec_err. @end->total stays valid until
- * the next repetition. Sends SIGTERM to a command that is still running if the repetition fails, or
- * if SIGTERM, SIGHUP, the time limit or a "stop" from --control ends the repetition.
+ * the next repetition. If the repetition fails, or is ended by SIGTERM, SIGHUP, the time limit or a
+ * "stop" from --control, sends SIGTERM to the command unless it has already ended.
  */
 int session__run(struct session *session, const struct session_sink *sink, struct session_end *end);
 

@@ -26,15 +26,15 @@ struct threadmap;
 /* The caller of session__new() owns the objects to which the members point. */
 struct stat_config {
 	/* the target: a command, threads, CPUs, BPF programs or scopes */
-	char *const *argv;	   /* the command, NULL-terminated, or NULL */
-	struct threadmap *threads; /* the threads of -p or -t, or NULL */
+	char *const *argv;	   /* the command (NULL-terminated); NULL: none */
+	struct threadmap *threads; /* the threads of -p or -t, or all threads; NULL: none */
 	bool whole_processes;	   /* `threads` are all threads of the processes of -p */
 	/* `threads` are all threads of the system; pstat does not stop when they end */
 	bool all_threads;
 	struct cpumap *cpus; /* the CPUs of -C; NULL: all CPUs */
 	/*
-	 * count everything that runs on the CPUs, for example because -a or -C is given (even if
-	 * there is a command) or because no target is given; false if all_threads is set
+	 * count everything that runs on the CPUs: true, for example, if -a or -C is given (even
+	 * together with a command), or if no target is given; false if all_threads is set
 	 */
 	bool system_wide;
 	/* -b: count inside these BPF programs; otherwise NULL */

@@ -129,8 +129,7 @@ const struct subject_kind subject_cgroup = { wants_cgroups, list_cgroups, NULL, 
 /*
  * All kinds, in the order of SUBJECT_KINDS. --for-each-cgroup together with --per-prog or
  * --per-scope asks for two kinds. In this case, subjects__kind() returns subject_prog or
- * subject_scope, because they precede subject_cgroup, and each subject is a program or scope in a
- * cgroup.
+ * subject_scope, which precede subject_cgroup. Each subject is then a program or scope in a cgroup.
  */
 #define SUBJECT_KIND_ADDRESS(name) &subject_##name,
 static const struct subject_kind *const kinds[] = { SUBJECT_KINDS(SUBJECT_KIND_ADDRESS) };
