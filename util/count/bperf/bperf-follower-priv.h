@@ -26,8 +26,8 @@ struct bperf_follower {
 	struct bperf_parts parts;	 /* of `skel` or `alone` */
 	struct bpf_program *main;	 /* the program that runs at a context switch */
 	/*
-	 * the offset of a task's state (bpf_tasks__find_state()); -1 if the tracepoint passes the
-	 * state, or if all tasks are counted
+	 * the offset of the state in struct task_struct (bpf_tasks__find_state()); -1 if the
+	 * tracepoint sched_switch passes the state, or if all tasks are counted
 	 */
 	int task_state;
 	int link_fd; /* attaches `main` to a leader; -1 without a leader */

@@ -23,8 +23,9 @@
 
 /*
  * Opens a kprobe at perf_event_exit_task(), in which the kernel stops the perf events of an exiting
- * task. Does nothing if the tracepoint sched_process_exit can end the count at the same point. If
- * the kprobe cannot be opened, pstat uses this tracepoint, although the counts are then less exact.
+ * task. Does nothing if a program at the tracepoint sched_process_exit can end the task's count
+ * just as exactly. If the kprobe cannot be opened, pstat uses this tracepoint, although the counts
+ * are then less exact.
  */
 static void open_exit(struct bperf_follower *follower)
 {
@@ -55,7 +56,7 @@ static bool counts_only_switches(const struct bperf_plan *plan, int nr)
  * If pstat counts only context switches, it avoids the kprobe, which takes 10 ms to place. Instead,
  * pstat uses the tracepoint sched_process_exit, which costs almost nothing, if the kernel calls it
  * at the right time (bpf_tasks__exits_come_in_time()). On other kernels, pstat runs no program at
- * the exit. There, and if the kernel skips the program at the tracepoint
+ * the exit. On those kernels, and whenever the kernel skips the program at the tracepoint
  * (bpf_tasks__can_be_preempted()), the context switches during the exit are counted, too. For other
  * events, the kprobe is worth its cost: while a task exits, their counts increase all the time,
  * whereas the count of context switches increases only if the task loses the CPU to another task.
@@ -131,7 +132,7 @@ static int attach_exit(struct bperf_follower *follower)
 	return bperf_follower__keep(follower, bpf_program__attach(parts->on_exit));
 }
 
-/* Attaches the programs that run when tasks begin or end. */
+/* Attaches the programs that run when tasks begin, call execve(2), or end. */
 static int attach_hooks(struct bperf_follower *follower, const struct bperf_target *target)
 {
 	const struct bperf_parts *parts = &follower->parts;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Followers of shared counters. A follower is a BPF program that runs after the leader
- * (bperf-leader.h) at each context switch. The follower adds what was counted between the leader's
- * last two readings to the totals of the task that has just run. If counters cannot be shared, a
- * follower without a leader reads the events itself.
+ * (bperf-leader.h) at each context switch. If the session counts the task that has just run, the
+ * follower adds what was counted between the leader's last two readings to the task's totals. If
+ * counters cannot be shared, a follower without a leader reads the events itself.
  */
 #ifndef PSTAT_COUNT_BPERF_FOLLOWER_H
 #define PSTAT_COUNT_BPERF_FOLLOWER_H
@@ -22,7 +22,7 @@ struct gate_points;
 struct strbuf;
 struct threadmap;
 
-/* The maximum number of counted children that can exist at the same time. */
+/* The maximum number of children that can be counted at the same time. */
 #define BPERF_ROOM_FOR_TASKS (256 + 4096)
 
 /* The tasks to count. */

@@ -30,8 +30,9 @@ struct bperf_leader {
 	int link_fd, prog_fd;
 	bool of_pstat;
 	/*
-	 * a per-CPU map: if pstat made the leader, a struct bperf_state and arrays of the events'
-	 * values; if another tool made the leader, the diff map (attr_map_entry.diff_map_id)
+	 * a per-CPU map: if pstat made the leader, its map pstat_state (a struct bperf_state and
+	 * arrays of the events' values); if another tool made the leader, the diff map
+	 * (attr_map_entry.diff_map_id)
 	 */
 	int source_fd;
 	int before_fd; /* the map of the latest readings; only if another tool made the leader */
@@ -61,7 +62,7 @@ bool bperf_leader__is_sound(const struct bperf_info *info);
  * If pstat made the leader, checks that the leader's own list of keys (bperf_info.attrs) contains
  * @key.
  *
- * Returns 0 and sets *@row to the event's row, which is its index among the leader's events.
+ * Returns 0 and sets *@row to the index (row) of the entry's event among the leader's events.
  * Returns -ENOENT, without a reason, if the leader no longer exists. On all other errors, stores
  * the reason in @why. Returns TRUSTED_PATH_REFUSED if another user loaded the leader, or if the
  * leader lists another key for the entry's diff map. Returns another -errno if the leader is not

@@ -71,8 +71,8 @@ static bool is_to_open(const struct patient *p, int i, uint64_t dead, int cpu_id
 
 /*
  * Fills @events, which must have room for all events of @p, with the events that must be opened
- * again. Returns the number of stored events. If the user named an event twice, both events may
- * have the same row. The function stores only one event for each row.
+ * again. Returns the number of stored events. If the user named an event twice, both evsels may
+ * have the same row. Then only one of them is stored.
  */
 static int choose_events(const struct patient *p, uint64_t dead, int cpu_id,
 			 struct one_cpu_event *events)
@@ -204,7 +204,7 @@ static struct bperf_reader leaders_reader(struct bperf_leader *leader)
  * Looks for a CPU in @cpus on which the leader of another tool does not count @evsel. Makes the
  * leader take two readings on each CPU. If the leader counts @evsel on a CPU, the enabled time
  * increases between these readings. The event's diff map contains this increase for each CPU. An
- * increase of 0 means that @evsel is not counted on this CPU. Returns the id of a CPU on which
+ * increase of 0 means that @evsel is not counted on that CPU. Returns the id of a CPU on which
  * @evsel is not counted; -1 if there is none, or if pstat cannot determine this; or -ENOMEM.
  */
 static int find_dead_of_other(const struct backend_group *group, const struct bperf_leader *leader,
@@ -256,7 +256,7 @@ int bperf_repair__leader(const struct backend_group *group, struct bperf_leader 
 
 	if (!leader->of_pstat)
 		return check_other(group, leader, group->evsels[event], why);
-	/* such an event has no perf event: the BPF program itself counts it */
+	/* a shared clock or context-switch event has no perf event: the leader counts it itself */
 	if (leader->info.plan[row].how < BPERF_VALUE)
 		return 0;
 	err = repair_on(&p, &repair, priv->online, &verdict);
@@ -374,8 +374,8 @@ static int stop_clocks(struct backend_group *group, struct bperf_unit *unit,
 /*
  * Opens the dead events of all units (bperf-unit.h) again. If another tool made the leader of a
  * unit, only warns about the dead events. In units that count CPUs, also stops the clock events of
- * offline CPUs. Holds the lock of share_lock__take(), so that only one session at a time repairs a
- * leader.
+ * offline CPUs. Holds the share lock (share_lock__take()), so that only one session at a time
+ * repairs a leader.
  */
 static int repair_units(struct backend_group *group, const struct cpumap *online)
 {

@@ -12,7 +12,7 @@
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
 
-/* The maximum number of a leader's events that other sessions can use. */
+/* The maximum number of events to adopt from one leader: no leader shares more events. */
 #define MAX_ADOPTED BPERF_MAX_SHARED
 
 int bperf_rest__pick(struct bperf_rest *rest, struct backend_group *group,

@@ -2,9 +2,9 @@
 /*
  * The session's events that no leader (bperf-leader.h) reads yet. pstat opens these events and
  * makes a new leader for them or, if counters are not shared, a follower without a leader
- * (bperf-follower.h). If an old leader cannot have more followers, the new leader replaces it. The
- * new leader then also reads all other events that the pinned map (attr-map.h) lists for the old
- * leader. These other events are called adopted events.
+ * (bperf-follower.h). If an existing leader cannot have more followers, the new leader replaces it.
+ * The new leader then also reads all other events that the pinned map (attr-map.h) lists for the
+ * replaced leader. These other events are called adopted events.
  */
 #ifndef PSTAT_COUNT_BPERF_REST_H
 #define PSTAT_COUNT_BPERF_REST_H

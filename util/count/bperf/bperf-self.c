@@ -98,8 +98,8 @@ static int attach(struct bperf_self *self, const struct bperf_self_bpf *skel)
 }
 
 /*
- * Closes @self. Stores "cannot @step the program ..." in @why, unless the error is -EUSERS or
- * -EOPNOTSUPP. Returns @err, or -EOPNOTSUPP if @err is -ENOTSUPP.
+ * Closes @self. Returns @err, or -EOPNOTSUPP if @err is -ENOTSUPP. Stores "cannot @step the program
+ * ..." in @why, unless the returned error is -EUSERS or -EOPNOTSUPP.
  */
 static int fail(struct bperf_self **self, const char *step, int err, struct strbuf *why)
 {

@@ -35,10 +35,9 @@ int bperf_share__probe(struct strbuf *why_not)
 /* ---- leaders ---- */
 
 /*
- * A unit is a leader (a BPF program that reads shared counters) and the events of this session that
- * the leader reads. Returns a unit that uses the leader of link @link_id and has room for another
- * event, or NULL. Several units can have the same leader, because a unit has room for only
- * BPERF_MAX_EVENTS events, and the user may name the same event more than BPERF_MAX_EVENTS times.
+ * Returns a unit that uses the leader of link @link_id and has room for another event, or NULL.
+ * Several units can have the same leader, because a unit has room for only BPERF_MAX_EVENTS events,
+ * but the user may name the same event more often than that.
  */
 static struct bperf_unit *find_unit(struct bperf_group *priv, uint32_t link_id)
 {
@@ -53,7 +52,7 @@ static struct bperf_unit *find_unit(struct bperf_group *priv, uint32_t link_id)
 
 /*
  * Joins the leader of @entry: opens it for this session. Fails if there is an online CPU on which
- * the leader does not count the event, and this cannot be repaired.
+ * the leader does not count the event even after a repair (bperf_repair__leader()).
  */
 static int find_leader(const struct backend_group *group, int event,
 		       const struct attr_map_entry *entry, const struct attr_key *key,
@@ -210,7 +209,7 @@ struct full_leaders {
 
 /*
  * Makes a new leader for all events without a leader. The new leader replaces the leaders in @full,
- * so it also reads the events that @map lists for the old leaders.
+ * so it also reads the events that @map lists for these leaders.
  */
 static int make_leader(struct backend_group *group, struct pinned_map *map,
 		       const struct full_leaders *full)

@@ -20,12 +20,12 @@ int bperf_share__probe(struct strbuf *why_not);
 
 /*
  * Makes units (bperf-unit.h) for all events of @group that can be counted. First uses the leaders
- * in group->kept, if any (bperf_kept__use()), then joins the leaders that @map lists for the other
- * events. Makes one new leader for all events that no leader reads, and adds an entry to @map for
- * each of the new leader's events that can be shared. If some leaders cannot have more followers,
- * makes another new leader, which replaces these leaders (bperf-rest.h). Returns 0, or -errno with
- * the reason in group->why. Returns -EOPNOTSUPP without a reason if this kernel does not support
- * followers.
+ * that were kept from the previous repetition (bperf_kept__use()), then joins the leaders that @map
+ * lists for the other events. Makes one new leader for all events that no leader reads, and adds an
+ * entry to @map for each of the new leader's events that can be shared. If some leaders cannot have
+ * more followers, makes another new leader, which replaces these leaders (bperf-rest.h). Returns 0,
+ * or -errno with the reason in group->why. Returns -EOPNOTSUPP without a reason if this kernel does
+ * not support followers.
  */
 int bperf_share__open(struct backend_group *group, struct pinned_map *map);
 
