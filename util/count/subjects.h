@@ -15,8 +15,8 @@
  *	--for-each-cgroup
  *	    a subject is a cgroup
  *	--for-each-cgroup, together with --per-prog or --per-scope
- *	    a subject is a program or scope in a cgroup; the list contains all cgroups for the
- *	    first program or scope, then all cgroups for the second program or scope, and so on
+ *	    a subject is a program or scope in a cgroup; the list contains the subjects of the
+ *	    first program or scope, one for each cgroup, then those of the second, and so on
  */
 #ifndef PSTAT_COUNT_SUBJECTS_H
 #define PSTAT_COUNT_SUBJECTS_H
@@ -78,7 +78,11 @@ enum subject_state {
 
 struct subject {
 	enum subject_state state;
-	char *name; /* the name of the thread, program, cgroup or scope; owned by the list */
+	/*
+	 * the name of the thread, program, cgroup or scope; owned by the list; may be NULL in a
+	 * free entry
+	 */
+	char *name;
 	/*
 	 * the kernel's ID of the cgroup or program (with --follow, of the latest program with this
 	 * name), or the index of the scope in stat_config.scopes

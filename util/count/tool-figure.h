@@ -2,7 +2,7 @@
 /*
  * A figure: a value that pstat reads instead of counting an event. It is a fact about the machine
  * (such as the number of CPUs), the value of a sensor, or a value that a graphics driver reports
- * for processes (such as the time for which they used the device).
+ * for processes (such as the time for which they used the GPU).
  */
 #ifndef PSTAT_COUNT_TOOL_FIGURE_H
 #define PSTAT_COUNT_TOOL_FIGURE_H
@@ -31,10 +31,10 @@ struct tool_figure {
 int tool_figure__open(struct tool_figure *figure, const struct evsel *evsel,
 		      const struct stat_config *cfg, const char **why);
 /*
- * Reads the figure. @threads are the counted tasks. If the figure comes from a graphics driver,
- * adds up the values for the processes of @threads. If @threads is NULL, or if pstat counts CPUs,
- * BPF programs, scopes or all threads, adds up the values for all processes. Other figures do not
- * depend on @threads. Returns 0 and sets *@value, or returns -errno.
+ * Reads the figure. A figure from a graphics driver is the sum of the values for the processes of
+ * the counted tasks, @threads. If @threads is NULL, or if pstat counts CPUs, BPF programs, scopes
+ * or all threads, the sum is over all processes. Other figures do not depend on @threads. Returns 0
+ * and sets *@value, or returns -errno.
  */
 int tool_figure__read(const struct tool_figure *figure, const struct threadmap *threads,
 		      uint64_t *value);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Waits for everything that a session reacts to while it counts: the end of a delay, the next
- * interval, the time limit, a signal, a line from --control, the end of the counted command or
+ * Waits for any of the things that a session reacts to while it counts: the end of a delay, the
+ * next interval, the time limit, a signal, a line from --control, the end of the counted command or
  * threads, and the other wakeups in enum wakeup.
  *
  *	wakeups__new ──► wakeups__watch_*, wakeups__start_* ──► wakeups__wait … ──► wakeups__reset
@@ -27,7 +27,7 @@ enum wakeup {
 	WAKEUP_COMMAND = 1 << 3, /* the command has ended */
 	WAKEUP_TARGETS = 1 << 4, /* all watched threads have ended */
 	WAKEUP_DELAY = 1 << 5,
-	WAKEUP_CONTROL = 1 << 6, /* --control: a command has arrived, or the file has ended */
+	WAKEUP_CONTROL = 1 << 6, /* the fd of --control is readable: a command or end of file */
 	WAKEUP_BACKEND = 1 << 7, /* a backend has work to do */
 	WAKEUP_ROUND = 1 << 8,	 /* the timer of wakeups__start_rounds() has expired */
 	WAKEUP_CPUS = 1 << 9,	 /* CPUs may have gone offline or come online */

@@ -196,7 +196,7 @@ static int call_hook(struct workload *w)
 	err = w->at_exec(w->at_exec_arg, w->pid);
 	if (!err && ptrace(PTRACE_DETACH, w->pid, NULL, NULL))
 		err = -errno;
-	/* ESRCH means that SIGKILL has ended the child, which probably also caused `err` */
+	/* ESRCH means that SIGKILL has ended the child; its end probably also caused `err` */
 	if (err && ptrace(PTRACE_GETEVENTMSG, w->pid, NULL, &message) && errno == ESRCH)
 		return 0;
 	return err;
@@ -253,7 +253,7 @@ int workload__start(struct workload *w, int *hook_err)
 			return 0;
 	}
 	/*
-	 * if a signal has already ended the child, the write succeeds, too; the pidfd then reports
+	 * if a signal has already ended the child, the write still succeeds; the pidfd then reports
 	 * the end of the child
 	 */
 	if (write(w->go, "g", 1) != 1)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The process of the command, which is a child of pstat. pstat forks the child early, because pstat
- * needs the pid to open events. The child waits for workload__start() before its exec. If pstat
- * ends without calling workload__start(), for example because of SIGKILL, the child exits without
- * executing the command.
+ * The command's process, a child of pstat. pstat forks the child early, because pstat needs the pid
+ * to open events. The child waits for workload__start() before its exec. If pstat ends without
+ * calling workload__start(), for example because of SIGKILL, the child exits without executing the
+ * command.
  */
 #ifndef PSTAT_COUNT_WORKLOAD_H
 #define PSTAT_COUNT_WORKLOAD_H
@@ -46,9 +46,8 @@ pid_t workload__pid(const struct workload *workload);
 int workload__pidfd(const struct workload *workload);
 
 /*
- * Waits for the end of the command. Sets *@status as wait(2) does, and sets *@usage to the
- * command's resource usage. The usage includes the children for which the command waited. Returns 0
- * or -errno.
+ * Waits for the end of the command. Sets *@status as wait(2) does, and sets *@usage to the resource
+ * usage of the command and of the children that it waited for. Returns 0 or -errno.
  */
 int workload__wait(struct workload *workload, int *status, struct rusage *usage);
 

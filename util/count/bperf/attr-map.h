@@ -52,9 +52,9 @@ struct attr_key attr_map__key_of(const struct evsel *evsel);
 /*
  * Finds the leader that reads @evsel. If there is such a leader, stores the leader's entry for the
  * event in *@entry and the key of this entry in *@key, and returns 0. Otherwise, returns -ENOENT.
- * Skips an entry whose leader no longer exists. If the map has no entry for the event's attr,
- * accepts an entry whose attr differs only in exclude_guest, unless the user has set this bit with
- * the modifier G or H.
+ * Skips an entry whose leader no longer exists. If the map has no usable entry for the event's
+ * attr, accepts an entry whose attr differs only in exclude_guest, unless the user has set this bit
+ * with the modifier G or H.
  */
 int attr_map__find(const struct pinned_map *map, const struct evsel *evsel,
 		   struct attr_map_entry *entry, struct attr_key *key);

@@ -5,8 +5,8 @@
  * context switch. A follower is a BPF program of one session. The follower runs after the leader,
  * and adds the differences between the leader's readings to the totals of the session's tasks. A
  * session that counts CPUs uses the totals that pstat's leaders keep. It needs followers only for
- * leaders that perf made, because such leaders keep no totals. A unit is a leader and the events of
- * one session that the leader reads.
+ * leaders that perf made, because such leaders keep no totals. A unit is a leader, together with
+ * the events that the leader reads for one session.
  *
  *	evsels ─► pinned map: a leader? ─► units ─┬─ tasks: follower ─► its totals ─┐
  *	          └─ no: perf fds ─► new leader ──┘  └─ CPUs: the leader's totals ──┴─► counts
@@ -33,8 +33,7 @@
  *
  * To make the counts exact, pstat runs the leader on every CPU when counting starts or ends, and
  * before pstat reads the counts. Only the map that lists the leaders is pinned. The kernel frees
- * the links, programs, other maps and perf events of a leader when the last session that uses them
- * ends.
+ * the links, programs, maps and perf events of a leader when the last session that uses them ends.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -104,7 +103,7 @@ static void refuse_odd_events(struct backend_group *group)
 
 /* ---- open ---- */
 
-/* Opens all events in a unit without a leader. @why is the reason why counters are not shared. */
+/* Opens all events as one unit without a leader. @why is the reason why counters are not shared. */
 static int open_alone(struct backend_group *group, const char *why)
 {
 	struct bperf_group *priv = group->priv;

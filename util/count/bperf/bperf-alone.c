@@ -69,10 +69,9 @@ static int load(struct bperf_follower *follower, const struct bperf_events *even
 }
 
 /*
- * Returns whether a follower without a leader has to run at context switches. This is always the
- * case if it counts tasks. If it counts CPUs, this is the case only if it counts context switches,
- * or has points of --start or --stop. Otherwise, it is enough that pstat runs the follower whenever
- * pstat needs a reading.
+ * Returns whether a follower without a leader has to run at context switches. This is the case if
+ * the follower counts tasks or context switches, or has points of --start or --stop. Otherwise,
+ * pstat runs the follower only when pstat needs a reading.
  */
 static bool needs_switches(const struct bperf_events *events, const struct bperf_target *target)
 {

@@ -35,8 +35,8 @@ enum bperf_how bperf_events__how_of_other(const struct evsel *evsel)
 
 /*
  * A row is an event's index in the BPF program. In each perf group, the program reads the enabled
- * and running times of only one event. Returns the row of this event in the perf group of @event,
- * or -1 if the group has no such row yet.
+ * and running times of only one event. Returns the row of the event whose times the program reads
+ * for the perf group of @event, or -1 if none has been chosen yet.
  */
 static int row_of_times(const struct bperf_events *events, int event)
 {
@@ -50,8 +50,8 @@ static int row_of_times(const struct bperf_events *events, int event)
 }
 
 /*
- * Returns whether @event was opened in a perf group. Returns false for the events that pstat took
- * out of a weak group to open them separately, but always true for the leader of this group.
+ * Returns whether @event was opened in a perf group. Returns false for an event that pstat took out
+ * of a weak group and opened separately, but true for the leader of such a group.
  */
 static bool is_in_group(const struct bperf_events *events, int event)
 {
@@ -79,7 +79,7 @@ static struct bperf_plan make_plan(const struct bperf_events *events, int event)
 
 /*
  * Returns whether @event will be shared with other sessions through @map. An event is not shared if
- * it is in a perf group, if pstat had to exclude the kernel from the event, if a key of @map cannot
+ * it is in a perf group, if pstat had to open it for user space only, if a key of @map cannot
  * describe it completely, or if BPERF_MAX_SHARED other events are shared already.
  */
 static bool is_shared(const struct bperf_events *events, const struct pinned_map *map, int event)
@@ -128,7 +128,7 @@ int bperf_events__open(struct bperf_events *events, struct backend_group *group,
 {
 	/*
 	 * open all events disabled: if the leader of a perf group were already counting, a sibling
-	 * that is opened later would start only when the kernel schedules the group again
+	 * opened later would start only when the kernel scheduled the group again
 	 */
 	struct event_open_how how = { .disabled = true };
 	int err;
