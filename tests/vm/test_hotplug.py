@@ -225,7 +225,7 @@ def test_the_event_of_a_package_is_opened_again_if_it_ended_with_its_cpu(results
         if len(row) > 3 and row[3].startswith("uncore_x")
     ] for text in results["a PMU with a cpumask"].split("then\n")]
     assert [[row[:2] for row in part] for part in rows] == [[["CPU1", str(ON_CPU1)]],
-                                                            [["CPU1", "20"]]]
+                                                            [["CPU1", "20"]]], rows
 
 
 def test_a_cpu_that_c_names_must_be_online(results):

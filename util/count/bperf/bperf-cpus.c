@@ -222,8 +222,9 @@ int bperf_cpus__set_away(struct bperf_cpus *repair, int cpu_id, bool away, struc
 	if (err)
 		return err;
 	if (bpf_map_update_elem(bpf_map__fd(repair->skel->maps.away), &key, &value, BPF_ANY))
-		err = -errno;
-	if (!err && away && repair->hotplug_fd < 0) {
+		return reason__set(why, -errno, "cannot mark CPU %d in a BPF map: %s", cpu_id,
+				   strerror(errno));
+	if (away && repair->hotplug_fd < 0) {
 		repair->hotplug_fd = bpf_raw_tracepoint_open(
 			"cpuhp_enter", bpf_program__fd(repair->skel->progs.on_hotplug));
 		err = repair->hotplug_fd < 0 ? -errno : 0;
