@@ -137,10 +137,10 @@ static enum bperf_how how_of(const struct bperf_unit *unit, int row)
 
 /*
  * Returns the total of event @i on the CPU with index @possible in priv->possible. Uses the states
- * that read_states() has read. If the unit's program does not read the enabled and running times of
- * the event, the state contains the time of the latest reading instead of these times, and also
- * instead of the value if the event is a clock (BPERF_CLOCK). This function then subtracts the time
- * of the first reading, so that these totals begin at zero.
+ * that read_states() has read. For an event that is never multiplexed (BPERF_CLOCK, BPERF_SWITCHES,
+ * BPERF_VALUE), the enabled and running times in the state are the time of the latest reading. The
+ * value of a clock (BPERF_CLOCK) is also this time. From each of these times, this function
+ * subtracts the time of the first reading, so that the totals begin at zero.
  */
 static struct reading total_of(const struct bperf_group *priv, const struct bperf_unit *unit,
 			       int possible, int i)
@@ -333,9 +333,8 @@ int bperf_group__switch(struct bperf_group *priv, bool on)
 }
 
 /*
- * Runs when a point of --start or --stop has changed the gate. Takes a reading on all CPUs. The
- * shorter the time between the readings before and after the change, the more exactly pstat can
- * divide what was counted in this time into counts before and after the change.
+ * The shorter the time between the readings before and after a change of the gate, the more exactly
+ * pstat can divide what was counted in this time into counts before and after the change.
  */
 int bperf_group__serve(struct backend_group *group)
 {
@@ -397,8 +396,8 @@ static void report_skipped(uint64_t skipped)
 }
 
 /*
- * Reports the number of failed reads, with a warning if it exceeds one per thousand context
- * switches, otherwise only with -v.
+ * Reports the number of failed reads: as a warning if it exceeds one per thousand context switches,
+ * and otherwise only with -v.
  */
 static void report_errors(const struct bperf_group *priv, const struct bperf_unit *unit)
 {

@@ -48,7 +48,10 @@ struct bperf_unit {
 	 * leader, or the follower without a leader) reads
 	 */
 	int rows[BPERF_MAX_EVENTS];
-	/* arrays [possible CPU][event of the unit], used only if CPUs are counted */
+	/*
+	 * arrays [possible CPU][event of the unit]; used only if bperf_unit__counts_cpus() returns
+	 * true
+	 */
 	struct reading *start; /* the program's totals when counting was last enabled */
 	struct reading *done;  /* the counts of earlier enabled periods */
 	/*
@@ -112,7 +115,8 @@ void bperf_group__drop_units(struct bperf_group *priv, int nr_events);
 int bperf_group__alloc(struct bperf_group *priv);
 /*
  * Enables or disables counting, and takes a reading on each CPU. On each CPU, counting starts or
- * ends exactly at this reading. Returns 0, or -errno with the reason in priv->why.
+ * ends at this reading, or at a context switch shortly before or after it. Returns 0, or -errno
+ * with the reason in priv->why.
  */
 int bperf_group__switch(struct bperf_group *priv, bool on);
 /*
@@ -120,9 +124,9 @@ int bperf_group__switch(struct bperf_group *priv, bool on);
  */
 int bperf_group__read(struct backend_group *group);
 /*
- * Takes a reading on each CPU. Call this function when the fd of bperf_follower__wake_fd() becomes
- * readable: a point of --start or --stop has then changed the gate. Returns 0, or -errno with the
- * reason in group->why.
+ * Takes a reading on each CPU. Call this function when the fd that bperf_follower__wake_fd()
+ * returns becomes readable: a point of --start or --stop has then changed the gate. Returns 0, or
+ * -errno with the reason in group->why.
  */
 int bperf_group__serve(struct backend_group *group);
 /* Warns about tasks and events that could not be counted. */
@@ -157,19 +161,19 @@ void bperf_kept__close(struct backend_group *group);
  * ---- bperf-repair.c: counting on all CPUs that are online ----
  *
  * Replaces the perf events that no longer count because their CPU was offline. Each session repairs
- * the events that it uses, while it holds the lock of share_lock__take(). If several sessions use
- * an event, the first of them to take the lock replaces the event, and the others find nothing to
- * repair.
+ * the events that it uses, while it holds the lock that share_lock__take() takes. If several
+ * sessions use an event, the first of them to take the lock replaces the event, and the others find
+ * nothing to repair.
  */
 
 /*
  * Makes sure that @leader counts event @event of @group on every online CPU. @row is the index of
  * the event among the events of @leader. If pstat made @leader, opens the event again on CPUs where
  * the event is missing or no longer counts. If another tool made @leader, only checks whether the
- * event is counted. The caller must hold the lock of share_lock__take(). Returns 0; -ENODEV with
- * the reason in @why if there is an online CPU on which the event is not counted; or -ENOMEM. If
- * pstat cannot determine whether the event is counted, the result depends on @leader: -ENODEV with
- * the reason in @why if pstat made it, or 0 if another tool made it.
+ * event is counted. The caller must hold the lock that share_lock__take() takes. Returns 0; -ENODEV
+ * with the reason in @why if there is an online CPU on which the event is not counted; or -ENOMEM.
+ * If pstat cannot determine whether the event is counted, the result depends on @leader: -ENODEV
+ * with the reason in @why if pstat made it, or 0 if another tool made it.
  */
 int bperf_repair__leader(const struct backend_group *group, struct bperf_leader *leader, int event,
 			 int row, struct strbuf *why);

@@ -28,16 +28,16 @@ int bpf_tasks__find_state(const struct sysroots *roots, int *offset, struct strb
  * (__DECLARE_TRACE() in include/linux/tracepoint.h). Until the preempted task has finished the
  * program, the kernel skips this program for all other tasks on the same CPU. If the preempted
  * program has marked the leader's state as busy (BPERF_BUSY), the leader also takes no readings on
- * this CPU. Programs at kprobes and at sched_wakeup_new are never preempted. See "Skipped programs"
- * in NOTES.md. Checks the kernel version, because no probe can find out whether tasks can be
- * preempted at tracepoints.
+ * this CPU. Programs at kprobes are never preempted, and neither are programs at the tracepoint
+ * sched_wakeup_new, where interrupts are disabled. See "Skipped programs" in NOTES.md. Checks the
+ * kernel version, because no probe can find out whether tasks can be preempted at tracepoints.
  */
 bool bpf_tasks__can_be_preempted(void);
 
 /*
  * Returns whether the kernel calls the tracepoint sched_process_exit right before
- * perf_event_exit_task(), in which it stops counting an exiting task. This is so since Linux 6.16.
- * Older kernels call the tracepoint at another time, after they have freed the task's memory
+ * perf_event_exit_task(), in which it stops counting an exiting task. This is so in Linux 6.16 and
+ * later. Older kernels call the tracepoint at another time, after they have freed the task's memory
  * (exit_mm()). Checks the kernel version, because no probe can find out where the kernel calls a
  * tracepoint.
  */
@@ -54,7 +54,7 @@ bool bpf_tasks__can_end_at_tracepoint(void);
  * Finds pstat's PID namespace. The BPF programs use the ids that the counted tasks have in this
  * namespace. Sets *@ns to zero (which stands for the initial namespace) if pstat is in the initial
  * namespace, or if its namespace cannot be read. In the latter case, warns if @threads is not NULL.
- * If *@ns is not zero, warns if one of @threads is in another namespace, because BPF programs
+ * If *@ns is not zero, warns if any of @threads is in another namespace, because BPF programs
  * cannot find the id of such a thread. @threads is NULL if all tasks are counted.
  */
 void bpf_tasks__find_pid_ns(const struct sysroots *roots, const struct threadmap *threads,

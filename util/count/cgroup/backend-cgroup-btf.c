@@ -41,9 +41,9 @@ struct kernel_facts {
 };
 
 /*
- * Returns whether the kernel has all struct members from which the BPF programs compute, by the
- * scheduler's clock, how long a task has been on its CPU. If not, pstat's own BTF omits
- * task_struct.sched_info, and the programs compute this time from the task's CPU time instead
+ * Returns whether the kernel has all struct members from which the BPF programs compute how long a
+ * task has been on its CPU: the scheduler's clock minus the time of the task's arrival. If not,
+ * pstat's own BTF omits task_struct.sched_info, and the programs use the task's CPU time instead
  * (time_since_arrival() in cgroup_counter.bpf.c).
  */
 static bool knows_arrival(const struct kernel_facts *f)

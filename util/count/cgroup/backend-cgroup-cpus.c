@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Flushes CPUs (makes the BPF programs add the counts since a CPU's previous reading to the CPU's
- * rows), tells the programs which CPUs to skip, and adds up the faults of all CPUs (struct
+ * Flushes CPUs: makes the BPF programs add the counts since a CPU's previous reading to the CPU's
+ * rows. Also tells the programs which CPUs to skip, and adds up the faults of all CPUs (struct
  * cgroup_faults). The state of each CPU is a struct cgroup_cpu.
  */
 #include <errno.h>

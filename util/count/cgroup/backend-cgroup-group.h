@@ -53,8 +53,9 @@ struct cgroup_group {
 	/*
 	 * Buffers for one CPU, indexed by [slot of `object`][cell]: `own` contains the counts of
 	 * each slot, and `sums` contains these counts plus the counts of the descendants of the
-	 * slot's cgroup (cgroup_slots__add_up()). counts_of_slots() also uses `own` for the
-	 * session's counts.
+	 * slot's cgroup (cgroup_slots__add_up()). If `object` is shared, counts_of_slots()
+	 * (backend-cgroup.c) then replaces the contents of `own` with this session's counts,
+	 * indexed by [slot of the session][cell].
 	 */
 	uint64_t *own, *sums;
 	struct cgroup_session *session; /* NULL: `object` is not shared */
@@ -71,8 +72,8 @@ struct cgroup_group {
 int cgroup_group__alloc_events(struct cgroup_group *priv);
 /*
  * Opens and enables the perf events of @group. If @reads is not NULL, omits each event i for which
- * @reads[i] is not negative, because the leader already reads this event. Sets priv->is_open.
- * Returns 0 or -errno.
+ * @reads[i] is not negative: the leader already reads this event. Sets priv->is_open. Returns 0 or
+ * -errno.
  */
 int cgroup_group__open_events(struct backend_group *group, struct cgroup_group *priv,
 			      const int *reads);
@@ -116,9 +117,9 @@ void cgroup_group__find_faults(const struct cgroup_group *priv, struct cgroup_fa
 /*
  * Opens the events of @priv->object on each CPU of @online where they are missing or stale. Events
  * become stale when their CPU goes offline: even if the CPU comes online again, they do not count.
- * Returns 0; -ENODEV or -ENXIO if a CPU is offline again; or another -errno. On error, the reason
- * in @why names the CPU. If @priv->object is shared, the caller must hold the lock of
- * share_lock__take().
+ * Returns 0; -ENODEV or -ENXIO if a CPU has gone offline in the meantime; or another -errno. On
+ * error, the reason in @why names the CPU. If @priv->object is shared, the caller must hold the
+ * lock that share_lock__take() takes.
  */
 int cgroup_group__repair(struct cgroup_group *priv, const struct cpumap *online,
 			 struct strbuf *why);

@@ -11,7 +11,7 @@
  *	                              counts ◄── sums up the tree ◄───────────────┘
  *
  *	cgroup-plan, -slots, -members, -session
- *	    cells of events; slots and parents of cgroups; counts of a session
+ *	    cells of events; slots of cgroups; the tree of a leader's cgroups; counts of a session
  *	cgroup-follow
  *	    cgroups that are created and removed
  *	backend-cgroup-events, -load, -btf, -cpus
