@@ -89,9 +89,9 @@ static void find_reads(const struct backend_group *group, const struct cgroup_gr
 }
 
 /*
- * Tests whether any event of this session that the leader does not read can be opened. If so,
- * returns -ENODEV: the session cannot use the leader, which would leave out this event. Otherwise,
- * returns 0 or another -errno.
+ * Opens, and then closes, the session's events that the leader does not read. Returns -ENODEV if
+ * any of them could be opened: the leader would not count these events, so the session cannot use
+ * the leader. Otherwise, returns 0 or another -errno.
  */
 static int check_others(struct backend_group *group, struct cgroup_group *priv, const int *reads)
 {
@@ -253,7 +253,7 @@ static int load_shared(const struct backend_group *group, struct cgroup_group *p
 
 /*
  * Attaches and enables the leader, and adds it to the pinned map @map. If the leader cannot be
- * added, this session counts without sharing.
+ * added, no other session can join it.
  */
 static int start_leader(const struct backend_group *group, const struct pinned_map *map)
 {

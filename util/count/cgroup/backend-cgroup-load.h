@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Loads the BPF programs of bpf_skel/cgroup_counter.bpf.c with the offsets of the running kernel's
- * struct members, maps the contents of the programs' BPF maps into memory, and attaches the
- * programs. A slot is the number that pstat assigns to a counted cgroup. A row contains the counts
- * of one slot on one CPU. A cell is one value in a row.
+ * Loads the BPF programs of bpf_skel/cgroup_counter.bpf.c, relocated for the structs of the running
+ * kernel. Maps the contents of the programs' BPF maps into memory, and attaches the programs. A
+ * slot is the number that pstat assigns to a counted cgroup. A row contains the counts of one slot
+ * on one CPU. A cell is one value in a row.
  */
 #ifndef PSTAT_COUNT_BACKEND_CGROUP_LOAD_H
 #define PSTAT_COUNT_BACKEND_CGROUP_LOAD_H
@@ -25,8 +25,8 @@ struct strbuf;
 /* The properties that must be known before the programs are loaded. */
 struct cgroup_sizes {
 	/*
-	 * the programs read only the values of `nr_plain` events, and the values and times of
-	 * `nr_timed` events
+	 * of `nr_plain` events, the programs read only the values; of `nr_timed` events, they read
+	 * the values and the times
 	 */
 	uint32_t nr_plain, nr_timed;
 	uint32_t nr_cells; /* number of cells in a row */
@@ -71,7 +71,7 @@ struct cgroup_object {
 	int switch_fd, move_fd, mkdir_fd, rmdir_fd; /* BPF links; -1: not attached */
 	/* the link that cgroup_object__watch_cpus() made for this session only; -1: not attached */
 	int hotplug_fd;
-	int flush_fd;
+	int flush_fd;  /* the program on_move, which also flushes CPUs */
 	int events_fd; /* the map of perf events */
 	struct cgroup_maps maps;
 	struct gate_links *gate_links;
@@ -118,9 +118,8 @@ int cgroup_object__map(struct cgroup_object *object);
 int cgroup_object__attach(struct cgroup_object *object, struct strbuf *why_not);
 /*
  * Attaches a BPF program that runs at each of the steps in which the kernel takes a CPU offline or
- * brings a CPU online. When a CPU goes offline, the program sets cgroup_cpu.stale, which shows all
- * sessions that the CPU's events must be opened again. It also flushes the CPU. Returns 0 or
- * -errno.
+ * brings a CPU online. When a CPU goes offline, the program flushes the CPU, and sets
+ * cgroup_cpu.stale: the CPU's events must be opened again. Returns 0 or -errno.
  */
 int cgroup_object__watch_cpus(struct cgroup_object *object);
 /* Closes the object. It may be an object that was never loaded (CGROUP_OBJECT_INIT). */

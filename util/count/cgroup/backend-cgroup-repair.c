@@ -4,8 +4,8 @@
  * kernel removes the CPU's perf events from their context, so they never count again. Before the
  * kernel does so, the BPF program on_move (cgroup_counter.bpf.c) marks the events as stale, and
  * flushes the CPU: it reads the CPU's counters, and adds what they have counted to the CPU's rows.
- * Several sessions can share the BPF programs of cgroup_counter.bpf.c. The first session that sees
- * the CPU online again opens all events that the programs read on this CPU.
+ * Several sessions can share the BPF programs of cgroup_counter.bpf.c. The first session that
+ * notices that the CPU is online again opens all events that the programs read on the CPU.
  */
 #include <bpf/bpf.h>
 #include <errno.h>

@@ -34,7 +34,7 @@ struct cgroup_follow {
 	cgroup_reused_fn reused;
 	void *ctx;
 	uint64_t *gone_at; /* for each place, the value of nr_gone when its cgroup was removed */
-	uint64_t nr_gone;
+	uint64_t nr_gone;  /* number of cgroups that have been removed */
 	uint64_t turned_away;
 	/*
 	 * for each place, whether its slot is reserved for a new cgroup, or still used by a cgroup

@@ -7,10 +7,10 @@
  *
  *	none ── assigned ──► live ── cgroup removed ──► gone ── interval ends ──► gone, old
  *	  ▲                                               │                           │
- *	  └── loses its place ◄───────────────────────────┴───────────────────────────┘
+ *	  └── cgroup loses its place ◄────────────────────┴───────────────────────────┘
  *
- * If a new cgroup needs a place and none is free, one of the removed cgroups loses its place: the
- * one that was removed first. If no removed cgroup has a place, the new cgroup does not get one
+ * If there is no free place for a new cgroup, a removed cgroup loses its place: the one that was
+ * removed first. If no removed cgroup has a place, the new cgroup does not get one
  * (cgroup_follow__turned_away()). All cgroups that have lost their places share one additional
  * place, "(gone)", which has the highest index. When a removed cgroup loses its place, its counts
  * are added to "(gone)". The sums of the cgroups above the removed cgroup still include its counts.

@@ -45,9 +45,9 @@ static size_t drop_doubles(struct place *places, size_t nr)
 
 /*
  * Looks in @places for the cgroups above @member's cgroup. Returns the slot of the nearest one that
- * is found, or 0 if none is found. Accepts a cgroup only if it has fewer cgroups above it than
- * @member's cgroup, which has @nr_above. So even invalid contents of the map `members` cannot cause
- * a cycle.
+ * is found, or 0 if none is found. @nr_above is the number of cgroups above @member's cgroup.
+ * Accepts a cgroup only if it has fewer cgroups above it, so even invalid contents of the map
+ * `members` cannot cause a cycle.
  */
 static uint32_t find_nearest(const struct cgroup_member *member, uint32_t nr_above,
 			     const struct place *places, size_t nr)

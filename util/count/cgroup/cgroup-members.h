@@ -4,8 +4,8 @@
  * programs). The leader counts each cgroup in a slot of its maps. The struct cgroup_member of a
  * slot describes the cgroup of the slot. Sessions can add cgroups at any time, but they never
  * remove cgroups. A session does not know the paths of cgroups that other sessions have added. So
- * each member contains the ids of the cgroups above its cgroup. The parent of a slot is the slot of
- * the nearest of these cgroups that has a slot.
+ * each struct cgroup_member contains the ids of the ancestors of its cgroup. The parent of a slot
+ * is the slot of the nearest ancestor that has one.
  */
 #ifndef PSTAT_COUNT_CGROUP_MEMBERS_H
 #define PSTAT_COUNT_CGROUP_MEMBERS_H
@@ -19,9 +19,8 @@ struct cgroup;
 struct cgroup_mount;
 
 /*
- * For each slot less than @nr, finds the nearest cgroup that is above the slot's cgroup and has a
- * slot, too. Sets @parent[slot] to the slot of this cgroup, or to 0 if there is none. Returns 0 or
- * -ENOMEM.
+ * For each slot less than @nr, stores the slot's parent in @parent[slot], or 0 if the slot has no
+ * parent. Returns 0 or -ENOMEM.
  */
 int cgroup_members__find_parents(const struct cgroup_member *members, uint32_t nr,
 				 uint32_t *parent);

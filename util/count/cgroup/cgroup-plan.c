@@ -46,8 +46,8 @@ bool cgroup_plan__needs_fd(const struct evsel *evsel)
 }
 
 /*
- * Returns the first member of @event's perf group that is open and needs a perf event. This is the
- * only member whose times the program reads; the times apply to all members. Returns -1 if the
+ * Returns the first open event that needs a perf event among the members of @event's perf group.
+ * The program reads the times of this event only; they apply to all members. Returns -1 if the
  * group cannot be multiplexed, or may have been broken up (weak_group).
  */
 static int timekeeper(const struct evsel *const *evsels, const bool *is_open, int nr, int event)

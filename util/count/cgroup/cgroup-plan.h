@@ -6,7 +6,7 @@
  * perf event:
  *
  *	task-clock, cpu-clock
- *	    The program adds the time for which the cgroup's tasks ran on the CPU.
+ *	    The program adds up the time for which the cgroup's tasks run on the CPU.
  *	context-switches
  *	    The program adds 1 at each switch. The kernel calls the tracepoint sched_switch before
  *	    incrementing its own count of switches, so a perf event would count the switch for the
@@ -57,9 +57,9 @@ struct cgroup_plan {
 
 /*
  * @info describes a leader: BPF programs that several sessions can share. Returns whether the
- * description is valid: its version is CGROUP_INFO_VERSION, and all numbers in it are in bounds.
- * After cgroup_plan__adopt() with a valid description, all cell indexes in the plan are less than
- * the plan's nr_cells.
+ * description is valid: its version is CGROUP_INFO_VERSION, and the numbers and indexes of events
+ * and cells in it are in bounds. After cgroup_plan__adopt() with a valid description, the cells of
+ * each open event are less than the plan's nr_cells.
  */
 bool cgroup_plan__is_sound(const struct cgroup_info *info);
 
@@ -77,8 +77,8 @@ struct cgroup_plan *cgroup_plan__new(const struct evsel *const *evsels, const bo
  * cells of this leader. @reads[i] says which cells event i of the plan uses: it is the `read` of
  * the same event in @info (an index among the timed events if event i is timed, otherwise among the
  * plain events), or -1 if the leader does not read the event. No event of the plan may be in a perf
- * group. Returns 0, or -ENODEV if the plan has an event that the leader does not read, or reads
- * without the times that the plan needs.
+ * group. Returns 0, or -ENODEV if the plan has an event that the leader does not read, or that it
+ * reads without the times that the plan needs.
  */
 int cgroup_plan__adopt(struct cgroup_plan *plan, const int *reads, const struct cgroup_info *info);
 void cgroup_plan__free(struct cgroup_plan *plan);
