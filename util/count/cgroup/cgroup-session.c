@@ -61,7 +61,7 @@ int cgroup_session__refresh(struct cgroup_session *session, const struct cgroup_
 bool cgroup_session__is_current(const struct cgroup_session *session,
 				const struct cgroup_control *control)
 {
-	/* the caller has read the rows; the fence keeps the next load after these reads */
+	/* the caller has read the counts; the fence keeps the next load after these reads */
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	return __atomic_load_n(&control->generation, __ATOMIC_RELAXED) == session->generation;
 }

@@ -2,9 +2,9 @@
 /*
  * The counts of a session that shares a leader (BPF programs that count for several sessions). The
  * leader always counts all cgroups that any session lists. A cgroup has a slot in the leader and a
- * slot in each session that lists it; the numbers of these slots can differ. A cell is one of the
- * counts of a slot. The sums of a cgroup are the leader's counts of this cgroup plus the counts of
- * the cgroups below it. The session's counts of a cgroup are the increases in these sums while the
+ * slot in each session that lists it; the numbers of these slots can differ. A cell is one value of
+ * a slot. The sums of a cgroup are the leader's counts in its slot plus the counts in all slots
+ * below that slot. The session's counts of a cgroup are the increases in these sums while the
  * session was enabled.
  *
  *	on  count = sums - cells
@@ -29,7 +29,7 @@ struct cgroup_member;
 struct cgroup_session {
 	/* this session has `nr` slots, and each slot has `nr_cells` cells */
 	uint32_t nr, nr_cells;
-	uint32_t *place;	  /* for each slot of this session, the leader's slot */
+	uint32_t *place;	  /* for each slot, its cgroup's slot in the leader */
 	uint64_t *cells;	  /* [CPU index][slot][cell] */
 	struct cgroup_slots tree; /* the leader's tree; only `nr` and `parent` are set */
 	/* the value of cgroup_control.generation when `tree` was read; 0: `tree` was never read */
@@ -46,8 +46,8 @@ void cgroup_session__free(struct cgroup_session *session);
 
 /*
  * Reads the leader's tree of cgroups into session->tree if the tree has changed since the previous
- * call. @members describes the cgroups in the leader's slots, and @nr_leader is the number of these
- * slots. Returns 0 or -ENOMEM.
+ * call. @members describes the cgroups in the leader's slots. @nr_leader is as in
+ * cgroup_session__new(). Returns 0 or -ENOMEM.
  */
 int cgroup_session__refresh(struct cgroup_session *session, const struct cgroup_control *control,
 			    const struct cgroup_member *members, uint32_t nr_leader);
@@ -65,8 +65,8 @@ bool cgroup_session__is_current(const struct cgroup_session *session,
  */
 void cgroup_session__toggle(struct cgroup_session *session, int cpu, const uint64_t *sums);
 /*
- * Stores the session's counts on the CPU in @counts, indexed by [slot of the session][cell]. @cpu
- * and @sums are as in cgroup_session__toggle(). @on is true if the session is enabled.
+ * Stores the session's counts on a CPU in @counts, indexed by [slot of the session][cell]. @cpu and
+ * @sums are as in cgroup_session__toggle(). @on is true if the session is enabled.
  */
 void cgroup_session__count(const struct cgroup_session *session, int cpu, const uint64_t *sums,
 			   int on, uint64_t *counts);

@@ -6,8 +6,9 @@
  *	listed: /a, /a/b/c, /d  slots: 0 (none), 1 /a, 2 /a/b/c, 3 /d
  *	    parents: -, 0, 1, 0
  *
- * Because only one slot is updated, the cost of a context switch does not depend on the depth of a
- * cgroup. The count of a cgroup is the sum of the counts of its slot and of the slots below it.
+ * Because only one slot is updated, the cost of a context switch does not depend on the depth of
+ * the task's cgroup. The count of a cgroup is the sum of the counts of its slot and of the slots
+ * below it.
  */
 #ifndef PSTAT_COUNT_CGROUP_SLOTS_H
 #define PSTAT_COUNT_CGROUP_SLOTS_H
@@ -68,7 +69,8 @@ void cgroup_slots__leave(struct cgroup_slots *slots, int place);
 
 /*
  * @own contains the counts of each slot, indexed by [slot][cell]. Stores in @sums, for each slot,
- * the sum of its counts and of the counts of all slots below it. @sums has the same layout as @own.
+ * the sum of its counts and of the counts of all slots below it (for slot 0, only its own counts).
+ * @sums has the same layout as @own.
  */
 void cgroup_slots__add_up(const struct cgroup_slots *slots, const uint64_t *own, uint64_t *sums,
 			  uint32_t nr_cells);

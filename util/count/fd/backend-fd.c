@@ -5,8 +5,9 @@
  *
  * event-fds opens, enables and reads the perf fds of backend groups (struct backend_group),
  * including groups of other backends. event-open opens a single fd. open-error explains errors of
- * perf_event_open(2). open-check tests whether an event can be opened. one-cpu-events opens events
- * on a CPU that came online. cgroup-clock prevents jumps in the times of cgroup events.
+ * perf_event_open(2). open-check tests whether an event can be opened. one-cpu-events opens a BPF
+ * program's events on a CPU that came online. cgroup-clock prevents jumps in the times of cgroup
+ * events.
  */
 #include <errno.h>
 #include <string.h>

@@ -6,8 +6,8 @@
  * which no cgroup event was enabled, which can be hours. If the CPU then runs a task that has its
  * own events, the kernel adds this time to the enabled time of the cgroup event, but not to its
  * running time (seen in Linux 6.1, 6.12 and 6.18). The report would then scale the count up by a
- * factor of 100 or more. To prevent this, pstat first enables an event that counts nothing. The
- * kernel adds the time to this event instead.
+ * factor of 100 or more. To prevent this, pstat first enables a cgroup event that counts nothing.
+ * The kernel adds the time to this event instead.
  */
 #ifndef PSTAT_COUNT_CGROUP_CLOCK_H
 #define PSTAT_COUNT_CGROUP_CLOCK_H

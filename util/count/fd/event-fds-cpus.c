@@ -109,8 +109,8 @@ static int leave_cpu(struct event_fds *fds, int cpu, event_fds_cpu_fn fn, void *
 
 /*
  * Returns whether the event of @cpu has moved to another CPU and counts there. The enabled time of
- * such an event advances. Returns false if the event is disabled. open_on_joined_cpu() then opens
- * the event again, but no counts are lost, because close_on_cpu() adds them to the base.
+ * such an event advances. If the event is disabled, returns false, and open_on_joined_cpu() opens
+ * the event again. No counts are lost, because close_on_cpu() adds them to the base.
  */
 static bool still_counts(const struct event_fds *fds, int event, int part, int cpu)
 {

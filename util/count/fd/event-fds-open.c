@@ -26,8 +26,8 @@
 #include "util/machine/task/threadmap.h"
 
 /*
- * The maximum number of attempts to open an event on a CPU that is going offline or coming online.
- * For a few ms, the kernel lists such a CPU as online but refuses its events.
+ * The maximum number of new attempts to open an event on a CPU that is going offline or coming
+ * online. For a few ms, the kernel lists such a CPU as online but refuses its events.
  */
 #define MOST_TRIES 200
 #define TRY_AGAIN_US 1000 /* the pause before each new attempt */
@@ -106,7 +106,7 @@ static bool has_gone(int cpu_id)
 
 /*
  * Called when an attempt to open the event has failed with ENODEV. Sets *@gone to whether the CPU
- * is offline. A CPU that is online may be in the middle of going offline or coming online. So if
+ * is offline. A CPU that is listed as online may still be going offline or coming online. So if
  * events of this type exist on every CPU, tries again, up to MOST_TRIES times, until the event
  * opens or the CPU is offline. Returns an fd or -errno.
  */

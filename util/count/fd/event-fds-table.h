@@ -22,15 +22,15 @@ struct event_fds {
 	/* the events are enabled; not set when the exec of the command enables them */
 	bool on;
 	/*
-	 * `nr_cpus` is the number of entries of group->cpus; `nr_threads` is the number of columns
+	 * `nr_cpus` is the number of entries of group->cpus. `nr_threads` is the number of columns
 	 * of the counts: one for each subject (entry of group->subjects) or thread, or a single
-	 * column if there are neither
+	 * column if there are neither.
 	 */
 	int nr_cpus, nr_threads;
 	/*
-	 * the number of parts; with --for-each-cgroup, a part consists of the columns of one
-	 * cgroup; otherwise, all columns are one part; an event is either opened or refused for all
-	 * columns of a part
+	 * The number of parts. With --for-each-cgroup, a part consists of the columns of one
+	 * cgroup. Otherwise, all columns are one part. An event is either opened or refused for all
+	 * columns of a part.
 	 */
 	int nr_parts;
 	/*
@@ -71,8 +71,8 @@ int event_fds__column(const struct event_fds *fds, int part);
 int event_fds__new(struct backend_group *group, const struct event_open_how *how,
 		   struct event_fds **fds);
 /*
- * Returns whether the CPU is not in @online. Returns false if @online is NULL, or if the counts
- * have a single row instead of a row for each CPU.
+ * Returns whether CPU @cpu_idx is not in @online. Returns false if @online is NULL, or if the
+ * counts have a single row instead of a row for each CPU.
  */
 bool event_fds__is_offline(const struct event_fds *fds, int cpu_idx, const struct cpumap *online);
 /* Closes all fds of @event in the columns of @part. */

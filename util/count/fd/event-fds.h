@@ -40,8 +40,8 @@ struct event_open_how {
 	 */
 	bool needs_leaders;
 	/*
-	 * mark an event as unsupported even if opening it fails with an error that usually ends the
-	 * session
+	 * if opening an event fails with an error that usually ends the session, mark the event as
+	 * unsupported instead
 	 */
 	bool keeps_going;
 	/*
@@ -120,7 +120,8 @@ void event_fds__give_counters_back(const struct event_fds *fds);
 
 /*
  * Moves breakpoints on symbols to the addresses that the symbols have after the exec of the command
- * @pid. (The addresses in a position-independent file are relative.) Returns 0 or -errno.
+ * @pid. (In a position-independent file, addresses are relative to where the file is loaded.)
+ * Returns 0 or -errno.
  */
 int event_fds__move_breakpoints(struct event_fds *fds, pid_t pid);
 
@@ -135,9 +136,9 @@ typedef int (*event_fds_cpu_fn)(void *ctx, int cpu_idx, bool online);
 /*
  * Implements cpus_changed of struct counter_backend. Closes the fds of CPUs that are not in
  * @online, except the fds of uncore events. event_fds__read_total() still includes the counts of
- * the closed fds. Opens the missing events on the CPUs of @online, and enables them if the events
- * on the other CPUs are enabled. If an event cannot be opened on a CPU, only warns. @fn may be
- * NULL. Returns 0 or -errno.
+ * the closed fds. Opens the events on CPUs that came online, and enables them if the events on the
+ * other CPUs are enabled. If an event cannot be opened on a CPU, only warns. @fn may be NULL.
+ * Returns 0 or -errno.
  */
 int event_fds__follow_cpus(struct event_fds *fds, const struct cpumap *online, event_fds_cpu_fn fn,
 			   void *ctx);

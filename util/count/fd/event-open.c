@@ -47,7 +47,7 @@ static void add_attr(struct strbuf *sb, const union perf_attr *with_tail)
 {
 	const struct perf_event_attr *attr = &with_tail->attr;
 
-	/* print type even if it is 0 (PERF_TYPE_HARDWARE) */
+	/* print type and config even if they are 0 */
 	strbuf__addf(sb, "  %-32s %u\n", "type", attr->type);
 	NUMBER(size);
 	strbuf__addf(sb, "  %-32s 0x%llx\n", "config", attr->config);
