@@ -16,11 +16,7 @@ struct strbuf;
 
 struct one_cpu_event {
 	const struct evsel *evsel;
-	/*
-	 * the event's index among the events of the BPF program; its key in the program's map is
-	 * row × nr_cpus + CPU id
-	 */
-	int row;
+	int row; /* the event's index among the events of the BPF program */
 	/*
 	 * bits of enum left_out: what the event does not count on the other CPUs, and must not
 	 * count on this CPU either
@@ -40,9 +36,9 @@ int one_cpu_events__open(int cpu_id, const struct one_cpu_event *events, int nr,
 void one_cpu_events__close(struct one_cpu_events *one);
 
 /*
- * Stores the events in the map @map_fd, where they replace the old events of the CPU. Sets *@put to
- * a bit mask of the rows whose events were replaced. Rows above 63 have no bit. Returns 0 or
- * -errno.
+ * Stores each event in the map @map_fd at the key row × @nr_cpus + CPU id, where it replaces the
+ * CPU's old event. @nr_cpus is the largest possible CPU id + 1. Sets *@put to a bit mask of the
+ * rows whose events were replaced. Rows above 63 have no bit. Returns 0 or -errno.
  */
 int one_cpu_events__put(const struct one_cpu_events *one, int map_fd, int nr_cpus, uint64_t *put);
 /* Adds duplicates of the events' fds to @held (held-events.h). */

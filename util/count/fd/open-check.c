@@ -42,8 +42,8 @@ static int try(const struct evsel *evsel, pid_t pid, int cpu, bool *user_only)
 }
 
 /*
- * Returns the first online CPU of the event's PMU, or the first CPU of the PMU if all its CPUs are
- * offline.
+ * Returns the first online CPU on which the event can be opened, or the first CPU in
+ * @evsel->pmu_cpus if all CPUs in it are offline.
  */
 static int first_cpu(const struct evsel *evsel)
 {

@@ -164,12 +164,12 @@ static const struct open_error {
 	{ -ESRCH, false, "ESRCH", "the task has ended", NULL },
 };
 
+static const char breakpoint_advice[] =
+	"the length must be 1, 2, 4 or 8, and the address must be a multiple of it";
 /*
  * Errors for breakpoints, from the checks in kernel/events/hw_breakpoint.c and
  * arch/.../kernel/hw_breakpoint.c.
  */
-static const char breakpoint_advice[] =
-	"the length must be 1, 2, 4 or 8, and the address must be a multiple of it";
 static const struct open_error breakpoint_errors[] = {
 	{ -EINVAL, true, "EINVAL",
 	  "no breakpoint register accepts this address and length, or the address belongs to the "
@@ -211,9 +211,8 @@ static const struct open_error topdown_error = {
 };
 
 /*
- * Returns whether @evsel is a topdown metric in a group without the event `slots`. It is enough to
- * check that @evsel is the leader: regroup.c makes `slots` the leader if the group contains it.
- * Otherwise, it makes a topdown metric the leader.
+ * Returns whether @evsel is a topdown metric that leads its group. Such a group does not contain
+ * the event `slots`, because regroup.c would have made `slots` the leader.
  */
 static bool is_without_slots(const struct evsel *evsel)
 {

@@ -17,7 +17,7 @@ bool open_error__is_unsupported(int err);
 
 /*
  * Adds a message of the form "EVENT on CPU N: what happened (ERRNO: reason)\nadvice" to @sb. @at is
- * the task and CPU for which the event could not be opened.
+ * the task, CPU or cgroup for which the event could not be opened.
  */
 void open_error__explain(struct strbuf *sb, const struct evsel *evsel, int err,
 			 const struct event_place *at);

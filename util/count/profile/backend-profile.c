@@ -144,8 +144,9 @@ static int attach(struct backend_group *group, const struct stat_config *cfg)
 }
 
 /*
- * Attaches the programs at the points of --start and --stop. Called after all other programs have
- * been attached, so that no sample after a start is missed.
+ * Attaches the programs at the points of --start and --stop. Call this after
+ * profile_stacks__watch(): until then, profile_stacks__fd() returns -1. The programs do nothing
+ * until enable() arms the gate.
  */
 static int attach_points(struct backend_group *group)
 {

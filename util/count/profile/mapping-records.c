@@ -87,8 +87,8 @@ static int take_mapping(struct mapping_sinks *sinks, const struct perf_event_hea
 }
 
 /*
- * Adds a BPF program that was loaded or unloaded. The record of the unloading contains the
- * program's name and length, too, so pstat can assign samples to a program whose loading it has not
+ * Notes that a BPF program was loaded or unloaded. The record of an unloading also contains the
+ * program's name and length, so pstat can assign samples to a program whose loading it has not
  * seen.
  */
 static int take_kernel_code(struct mapping_sinks *sinks, const struct perf_event_header *header,

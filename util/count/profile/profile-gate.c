@@ -35,7 +35,7 @@ struct profile_gate {
 	const struct gate_points *points;
 	struct profile_gate_bpf *skel;
 	struct gate_links *points_links;
-	/* the links of the programs that run at the fork, exec and exit of tasks */
+	/* the links of the programs that follow the sampled tasks (at fork, exec and exit) */
 	struct bpf_link *links[NR_LINKS];
 	int nr_links;
 };

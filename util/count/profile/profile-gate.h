@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The BPF programs at the points of `pstat profile --start` and `--stop`. They open and close the
- * gate (gate.h). The BPF programs that run at samples discard all samples while the gate is closed.
+ * gate (gate.h). If tasks are sampled, only these tasks can open and close it. The BPF programs
+ * that run at samples discard all samples while the gate is closed.
  */
 #ifndef PSTAT_COUNT_PROFILE_GATE_H
 #define PSTAT_COUNT_PROFILE_GATE_H

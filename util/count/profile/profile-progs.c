@@ -16,7 +16,7 @@
 #include "util/machine/bpf/bpf-prog.h"
 
 struct entry {
-	const struct bpf_prog *prog; /* owned by the list */
+	const struct bpf_prog *prog; /* owned by profile_progs.list */
 	struct bpf_code *code;
 	int func; /* index of the selected function (ID:FUNCTION); -1: all functions */
 };

@@ -39,7 +39,7 @@ struct profile_sampler {
 	int nr_skels;
 	struct profile_bpf **skels;
 	int nr_threads;
-	int *links; /* fds, indexed by [event][CPU][thread]; -1: not attached */
+	int *links; /* fds, indexed by [event][CPU][thread]; -1: no link */
 	/* [event]: the times of the event on CPUs that went offline */
 	struct profile_times *gone;
 };
@@ -132,7 +132,7 @@ static int share_maps(const struct profile_sampler *sampler, const struct profil
 	return err;
 }
 
-/* Cookies identify events if there are links, and if child tasks have no copies of events. */
+/* Cookies identify events if links are used, and if child tasks get no copies of the events. */
 static bool has_cookies(const struct profile_sampler *sampler)
 {
 	return sampler->by_link && !sampler->target.inherit;
@@ -336,7 +336,7 @@ static void detach_from_cpu(struct profile_sampler *sampler, int event, int cpu)
 	}
 }
 
-/* Moves an event's times on an offline CPU to `gone`, so that no new event there replaces them. */
+/* Moves an event's times on an offline CPU to `gone`. If the CPU comes back, they restart at 0. */
 static int keep_times(struct profile_sampler *sampler, int event, int cpu)
 {
 	int fd = bpf_map__fd(sampler->skels[0]->maps.times),

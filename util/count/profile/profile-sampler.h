@@ -27,7 +27,7 @@ struct sampler_target {
 /*
  * Loads the programs for @target and attaches them. @profile->progs or @profile->stacks must
  * already be set. With -v, prints how the programs were attached. Returns 0, or -errno with the
- * reason in group->why.
+ * reason in @target->group->why.
  */
 int profile_sampler__new(const struct sampler_target *target, const struct sampling *sampling,
 			 const struct profile *profile, struct profile_sampler **sampler);

@@ -45,7 +45,7 @@ struct profile_stacks {
 	struct mapping_events *events; /* NULL: the kernel does not report mappings */
 	uint64_t lost_mark;
 	char *value;		   /* buffer for a value of a map */
-	struct code_frame *frames; /* [depth] */
+	struct code_frame *frames; /* [depth]: buffer for the stack being copied */
 };
 
 static uint32_t depth_allowed(void)
@@ -219,7 +219,7 @@ int profile_stacks__complete(struct profile_stacks *stacks)
 		      (!stacks->symbols_err || stacks->symbols_err == -EINTR);
 	int err = is_due ? read_kernel(stacks) : 0;
 
-	/* also add the programs that were unloaded before the symbols were read */
+	/* programs unloaded before the symbols were read are only in the kernel's records */
 	return err ?: profile_stacks__serve(stacks);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The stacks of samples, copied from the maps in which the kernel stores them, and the files that
- * contain the code to which user stacks point. The ids of a sample's stacks are in struct
+ * The stacks of samples, and the files that contain the code of user stacks. pstat copies the
+ * stacks from the maps in which the kernel stores them. The ids of a sample's stacks are in struct
  * profile_stack_key. pstat knows the files that the sampled processes had mapped at the start and,
  * if the kernel reports new mappings, the files that any process mapped later.
  */
@@ -76,8 +76,8 @@ struct stack_maps {
 };
 
 /*
- * Copies the stacks to which the keys of @samples (struct profile_stack_key) refer, unless they
- * were copied before. Returns 0 or -errno. Prints no message.
+ * Calls profile_stacks__serve(). Then copies the stacks to which the keys of @samples (struct
+ * profile_stack_key) refer, unless they were copied before. Returns 0 or -errno. Prints no message.
  */
 int profile_stacks__read(struct profile_stacks *stacks, const struct sample_table *samples,
 			 const struct stack_maps *maps);

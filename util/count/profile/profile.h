@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The input of `pstat profile` is struct sampling, a member of struct stat_config. The results are
- * sums of samples, and the totals of each event. They are in struct profile, to which struct
+ * The input of `pstat profile` is struct sampling, to which struct stat_config points. The results
+ * are sums of samples, and the totals of each event. They are in struct profile, to which struct
  * measurement points. backend-profile.c owns the results, and updates them whenever the session
  * reads its events.
  *
@@ -57,8 +57,8 @@ struct profile {
 	/* keys: struct profile_frames with sampling.progs, otherwise struct profile_stack_key */
 	struct sample_table *samples;
 	/*
-	 * whether samples that are taken while the gate (gate.h) is closed are discarded; the
-	 * events also count while the gate is closed
+	 * true with --start or --stop: the events always count, but samples that are taken while
+	 * the gate (gate.h) is closed are discarded
 	 */
 	bool gated;
 	int nr_events;
