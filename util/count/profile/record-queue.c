@@ -9,7 +9,7 @@
 /* A copy of a record. */
 struct waiting {
 	/*
-	 * records are delivered in the order of `time`; if the times are equal, in the order in
+	 * records are delivered in the order of `time`; records with equal times, in the order in
 	 * which they were read (`order`)
 	 */
 	uint64_t time, order;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Copies the records that the kernel writes to the ring buffers of several perf events, and sorts
- * them by time. Checks the length of each record before it uses the record.
+ * them by time. Checks the length of each record before using the record.
  */
 #ifndef PSTAT_COUNT_RECORD_QUEUE_H
 #define PSTAT_COUNT_RECORD_QUEUE_H
@@ -17,7 +17,7 @@ struct record_queue *record_queue__new(void);
 void record_queue__free(struct record_queue *queue);
 
 /*
- * Copies the records of the ring buffer at @memory. The buffer consists of a struct
+ * Moves the records of the ring buffer at @memory to @queue. The buffer consists of a struct
  * perf_event_mmap_page, and of @size bytes of data (a power of 2) that start @page bytes after
  * @memory. Each record must end with its time (sample_id_all). If a record is invalid, drops this
  * record and all later records of the buffer, and returns -EBADMSG. Otherwise, returns 0 or

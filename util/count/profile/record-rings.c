@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Each CPU has a dummy event with a ring buffer, to which the kernel writes records:
+ * Each online CPU has a dummy event with a ring buffer, to which the kernel writes records:
  *
  *	header page: data_head (written by the kernel), data_tail (written by this file)
  *	data pages: records; a record at the end may continue at the beginning

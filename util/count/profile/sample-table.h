@@ -2,8 +2,8 @@
 /*
  * A copy of a BPF hash map that contains a sum of samples (struct profile_value) for each key. All
  * keys of a table have the same type: struct profile_frames or struct profile_stack_key. Entries
- * are never removed from the map. The sums are totals since the start. The table can also return
- * the differences from the totals at the latest sample_table__mark().
+ * are never removed from the map. The sums are totals since sampling began. The table can also
+ * return the differences from the totals at the latest sample_table__mark().
  */
 #ifndef PSTAT_COUNT_SAMPLE_TABLE_H
 #define PSTAT_COUNT_SAMPLE_TABLE_H

@@ -42,11 +42,11 @@ struct prog_group {
 	struct prog_snapshot *snapshot;
 	struct prog_times *times;
 	struct prog_outliers *outliers; /* NULL without --outliers */
-	struct prog_gate *points;	/* with --start or --stop; otherwise NULL */
-	uint64_t *runs;			/* [row * CPUs + CPU]: run count at the latest reading */
-	int nr_rows;			/* number of rows in `runs` */
+	struct prog_gate *points; /* the gate of --start and --stop; NULL without these options */
+	uint64_t *runs;		  /* [row * CPUs + CPU]: run count at the latest reading */
+	int nr_rows;		  /* number of rows in `runs` */
 	/*
-	 * the value of the targets' gate (prog_target__set_gate()); 0: counting is disabled, or
+	 * the value of each target's gate (prog_target__set_gate()); 0: counting is disabled, or
 	 * points control the gate (--start, --stop)
 	 */
 	uint32_t gate;
@@ -58,12 +58,11 @@ struct prog_group {
 	const struct stat_config *cfg;
 	/* the reference counts of BPF programs; NULL without --follow, or if they cannot be read */
 	struct prog_refs *refs;
-	/* the sums of the programs that prog_group__retire_the_gone() closed */
+	/* the sums of retired programs (prog_group__retire_the_gone()) */
 	struct prog_sums kept;
-	struct hist_rows kept_hist; /* the histograms of these programs */
+	struct hist_rows kept_hist; /* the histograms of retired programs */
 	/*
-	 * the faults of these programs, but `torn` also includes the torn readings of the other
-	 * programs
+	 * the faults of retired programs, but `torn` includes the torn readings of all programs
 	 */
 	struct prog_faults faults;
 	/*
@@ -95,8 +94,8 @@ int prog_group__read_lost(struct backend_group *group);
  */
 void prog_group__report_faults(const struct backend_group *group);
 /*
- * With --follow: for each program that will not run again, adds its counts to priv->kept and closes
- * its target.
+ * With --follow: retires each program that will not run again, that is, adds its counts to
+ * priv->kept and closes its target.
  */
 int prog_group__retire_the_gone(struct backend_group *group);
 
@@ -144,10 +143,10 @@ int prog_single__place(struct prog_shape *shape, const struct backend_group *gro
 		       const struct stat_config *cfg);
 
 /*
- * With --packet: warns about targets whose packets cannot be read. This is the case if the BTF of
- * the target does not declare the first argument as the context, or if the kernel (@kernel) has no
- * helper for reading packets. Fails if no program in @list has packets that can be read, unless
- * programs may be added later (@more is true).
+ * With --packet: warns about targets whose packets cannot be read. This is the case if BTF does not
+ * declare the first argument of the target's function as the context, or if the kernel (@kernel)
+ * has no helper for reading packets. Fails if no program in @list has packets that can be read,
+ * unless programs may be added later (@more is true).
  */
 int prog_single__check_packets(const struct prog_kernel *kernel, const struct prog_list *list,
 			       bool more);

@@ -59,8 +59,8 @@ int prog_group__take(const struct prog_group *priv, const struct prog_target *ta
 }
 
 /*
- * Adds the kernel's statistics of the entry's program to the row of the entry. These statistics are
- * sums over all CPUs, so this function adds them to the counts of the first CPU.
+ * Adds the kernel's statistics of @entry's program to @entry's row of @sums. These statistics do
+ * not distinguish CPUs, so this function adds them to the counts of the first CPU.
  */
 static void add_stats(const struct backend_group *group, const struct prog_entry *entry,
 		      struct prog_sums *sums)
@@ -132,8 +132,8 @@ static int widen_rows(const struct backend_group *group)
 }
 
 /*
- * While counting is enabled, advances the enabled and running times of each row, but only on CPUs
- * on which the row has had runs since the previous reading.
+ * If counting is enabled, advances the enabled and running times of each row, but only on CPUs on
+ * which the row has had runs since the previous reading.
  */
 static int advance_times(const struct backend_group *group, const struct prog_sums *sums)
 {
@@ -287,7 +287,7 @@ void prog_group__report_faults(const struct backend_group *group)
 
 /*
  * Adds the counts, the histogram and the faults of the entry with the index @place to those that
- * `priv` keeps for retired programs, and drops the entry.
+ * group->priv keeps for retired programs, and drops the entry.
  */
 static int retire(struct backend_group *group, int place)
 {

@@ -111,8 +111,8 @@ static int find_progs(const struct backend_group *group, struct prog_group *priv
 }
 
 /*
- * If the kernel's statistics count the programs, or will count programs that are loaded later
- * (--follow), marks as unsupported the events that these statistics do not have.
+ * If the kernel's statistics count all programs in @list, or will count programs that are loaded
+ * later (--follow), marks as unsupported the events that these statistics do not have.
  */
 static void mark_unsupported(const struct backend_group *group, const struct prog_list *list)
 {
@@ -206,7 +206,7 @@ static int make_tables(struct backend_group *group, struct prog_group *priv)
 
 /*
  * Attaches the BPF programs at the points of --start and --stop. Call this after the programs of
- * all targets are attached, so that no run after a start is missed.
+ * all targets are attached, so that no run is missed after the gate opens.
  */
 static int attach_points(struct backend_group *group)
 {
@@ -301,10 +301,9 @@ static int prog__enable(struct backend_group *group)
 /*
  * Called when a CPU goes offline or comes online. If the CPU came online, puts its new events into
  * the map `events` and, with --outliers, makes a buffer for the CPU. If the CPU went offline,
- * replaces its events in the map with the events of another CPU, and then waits until all runs in
- * progress have ended, except runs of programs that can sleep. So when the CPU gets new events,
- * none of these runs still uses the old events. A run of a program that can sleep is lost if its
- * CPU goes offline during the run.
+ * replaces its events in the map with the events of another CPU, and waits for all runs in progress
+ * of programs that cannot sleep. So none of these runs still uses the old events when the CPU gets
+ * new ones. A run of a program that can sleep is lost if its CPU goes offline during the run.
  */
 static int follow_cpu(void *ctx, int cpu, bool online)
 {

@@ -66,7 +66,7 @@ static const char *const functions[NR_TARGETS] = { "pstat_alone", "pstat_outer",
 struct calibration {
 	/*
 	 * a copy of the session's shape, changed so that all runs are counted, in one set of sums
-	 * (struct prog_set)
+	 * (struct prog_set); `costs` points to the session's array
 	 */
 	struct prog_shape shape;
 	const struct backend_group *group;
@@ -296,8 +296,8 @@ static void note_known(struct calibration *c, int cpu)
 }
 
 /*
- * Performs all steps on @cpu, to which the caller has moved this process. Attaches the target INNER
- * only for the last two steps, in which its function is counted.
+ * Performs all steps on @cpu, to which the caller has moved this process. Attaches the pair for the
+ * target INNER only for the last two steps, in which this target is counted.
  */
 static int measure_steps(struct calibration *c, int cpu)
 {

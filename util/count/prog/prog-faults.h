@@ -26,8 +26,8 @@ struct prog_faults {
 	/* missed runs: the kernel did not call pstat's BPF program when the run began */
 	uint64_t missed;
 	/*
-	 * how many times the kernel did not start a target, because it was already running on the
-	 * same CPU
+	 * how many times the kernel did not start a target, because the target was already running
+	 * on the same CPU
 	 */
 	uint64_t not_run;
 	/*
@@ -56,9 +56,9 @@ bool prog_faults__add(struct prog_faults *faults, const struct prog_target *targ
 bool prog_faults__add_stats(struct prog_faults *faults, const struct prog_target *target);
 
 /*
- * Warns that pstat saw no run of the program of @target, and prints a possible reason. If
- * @by_pattern is true, that is, if the user did not name the program and only patterns such as
- * name:GLOB match it, warns only if a program array contains it.
+ * Warns that pstat saw no run of the program of @target, and prints a possible reason. @by_pattern
+ * is true if the user did not name the program, and only patterns such as name:GLOB match it. In
+ * this case, warns only if a program array contains the program.
  */
 void prog_faults__report_unseen(struct prog_faults *faults, const struct prog_target *target,
 				bool by_pattern);
