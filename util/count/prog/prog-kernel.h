@@ -23,7 +23,7 @@ struct prog_kernel {
 	 * can be read with bpf_xdp_output (since Linux 5.7)
 	 */
 	bool has_skb, has_xdp;
-	bool has_pid_ns; /* the kernel has bpf_get_ns_current_pid_tgid (Linux 5.7) */
+	bool has_pid_ns; /* the kernel has bpf_get_ns_current_pid_tgid (since Linux 5.7) */
 };
 
 /* Sets all members of @kernel. Returns 0, or -errno with the reason in @why. */

@@ -22,7 +22,7 @@
  * programs that count it, and the maps and links of this pair.
  */
 #define FILES_PER_PROG 24
-/* make_room() raises the limit on open files by the number of files that this many programs need */
+/* make_room() tries to make room for this number of additional programs at once */
 #define ROOM_STEP 32
 
 /* Returns whether an entry of the list has the same program and the same function as @prog. */
@@ -47,8 +47,9 @@ static int nr_not_loaded(const struct prog_list *list)
 }
 
 /*
- * If necessary, raises the limit on open files, so that it is high enough for one more program and
- * for the entries whose files are not open yet. Returns 0, or -errno with the reason in list->why.
+ * If necessary, raises the limit on open files, so that it is high enough for at least one more
+ * program and for the entries whose files are not open yet. Returns 0, or -errno with the reason in
+ * list->why.
  */
 static int make_room(struct prog_list *list)
 {
@@ -197,8 +198,8 @@ static int add_named(struct prog_list *list, const struct prog_selector *selecto
 /* ---- programs that match a pattern ---- */
 
 /*
- * Returns true if patterns must skip @prog: if it is an fentry or fexit program for another BPF
- * program, or if its name has the prefix of the programs that pstat loads for checks.
+ * Returns whether patterns must skip @prog, because it is an fentry or fexit program for another
+ * BPF program, or because its name has the prefix of the programs that pstat loads for checks.
  */
 static bool is_watcher(const struct bpf_prog *prog)
 {
@@ -278,7 +279,7 @@ static int add_found(struct prog_list *list, struct bpf_prog *prog)
 }
 
 /*
- * Calls add_found() for the program @id if a pattern matches it, unless is_watcher() is true for
+ * Calls add_found() for the program @id if a pattern matches it and is_watcher() does not exclude
  * it. Does nothing if the program has been unloaded.
  */
 static int look_at(struct prog_list *list, uint32_t id, int *means)
@@ -335,7 +336,7 @@ static int look_at_all(struct prog_list *list, int *means)
 
 /*
  * Returns 0 if every pattern matches a program. Otherwise, returns -ESTALE with the reason in
- * list->why, because a pattern without a match may be misspelled.
+ * list->why: a pattern without a match may be misspelled.
  */
 static int expect_some(const struct prog_list *list, const int *means)
 {
@@ -357,10 +358,10 @@ static int expect_some(const struct prog_list *list, const int *means)
 }
 
 /*
- * Waits until pstat may touch the programs in list->pending, so that all programs that existed at
- * the start are counted from the start. Then looks at these programs, and also at programs that
- * were loaded during the wait, because a loader may have unloaded an older program and loaded a new
- * one in its place. A new program that must not be touched yet is counted only with --follow.
+ * Waits until pstat may touch the programs in list->pending, so that they are counted from the
+ * beginning. Then looks at these programs, and also at programs that were loaded during the wait,
+ * because a loader may have unloaded an older program and loaded a new one in its place. A new
+ * program that must not be touched yet is counted only with --follow.
  */
 static int wait_for_pending(struct prog_list *list, int *means)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The list of BPF programs that -b counts. The functions below find the programs that the selectors
- * (the arguments of -b) match. With --follow, they also find matching programs that are loaded
- * later. Each program is assigned to a row, which is the part of the report for one program, or for
- * all programs together. A pattern is a selector that can match several programs, for example
- * name:GLOB.
+ * (the parts of the argument of -b) match. With --follow, they also find matching programs that are
+ * loaded later. Each program is assigned to a row, which is the part of the report for one program,
+ * or for all programs together. A pattern is a selector that can match several programs, for
+ * example name:GLOB.
  */
 #ifndef PSTAT_COUNT_PROG_LIST_H
 #define PSTAT_COUNT_PROG_LIST_H
@@ -52,9 +52,9 @@ struct prog_list {
 
 	/* says for which programs pstat may use the kernel's statistics */
 	enum prog_stats_use stats;
-	/* the reason why pstat cannot use these statistics; NULL: pstat can use them */
+	/* the reason that prog_stats__use() gives for PROG_STATS_NEVER, otherwise NULL */
 	const char *why_no_stats;
-	struct prog_stats_keeper *keeper; /* NULL: no program has needed the statistics yet */
+	struct prog_stats_keeper *keeper; /* keeps the statistics enabled; NULL: not started */
 };
 
 /*
@@ -67,7 +67,7 @@ struct prog_list {
  * this program, provided that list->stats permits it. The function waits until programs that were
  * just loaded may be touched (prog-pending.h). Returns 0; -ESTALE if a selector matches no program,
  * or names a function that its program does not have; -EINTR if a signal asked pstat to end; or
- * another -errno. On all errors except -EINTR, stores the reason in list->why.
+ * another -errno. On all errors except -EINTR and -ENOMEM, stores the reason in list->why.
  */
 int prog_list__find(struct prog_list *list, bool may_be_none);
 

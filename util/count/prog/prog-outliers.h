@@ -34,7 +34,7 @@ void prog_outliers__free(struct prog_outliers *outliers);
 /*
  * Makes a buffer for a CPU that came online. @cpu is the id of this CPU. If the buffer cannot be
  * made, pstat warns that it counts outliers on this CPU as lost. Does nothing if @outliers is NULL.
- * Returns 0, also after this warning, or -ENOMEM.
+ * Returns 0 (even after this warning) or -ENOMEM.
  */
 int prog_outliers__add_cpu(struct prog_outliers *outliers, int cpu);
 
@@ -47,16 +47,16 @@ int prog_outliers__drain(struct prog_outliers *outliers);
 /*
  * If the threshold of --outliers is a percentile: for each target (counted BPF program), computes
  * this percentile from the target's runs so far, and makes it the target's threshold. Skips targets
- * that do not have enough runs yet. Reads the totals of each target into @snapshot. Does nothing if
- * @outliers is NULL.
+ * that do not have enough runs yet. @snapshot is a buffer for the totals of a target. Does nothing
+ * if @outliers is NULL.
  */
 int prog_outliers__adapt(struct prog_outliers *outliers, struct prog_snapshot *snapshot);
 
 /*
  * Call this after counting has stopped. Drains the buffers until all records that the BPF programs
- * sent have arrived, and stores in group->runs->outliers how many runs were above the threshold,
- * and how many of these runs were suppressed (--outlier-rate) or lost. If a record does not arrive
- * within 0.1 s, pstat counts its run as lost and warns.
+ * sent have arrived. If a record does not arrive within about 0.1 s, counts its run as lost and
+ * warns. Stores in group->runs->outliers how many runs were above the threshold, and how many of
+ * these runs were suppressed (--outlier-rate) or lost. Does nothing if @outliers is NULL.
  */
 int prog_outliers__finish(struct prog_outliers *outliers);
 

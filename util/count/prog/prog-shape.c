@@ -92,9 +92,9 @@ static enum prog_kind kind_of(const struct backend_group *group, int event, bool
 	if (evsel__is_clock(evsel))
 		return PROG_CLOCK;
 	/*
-	 * an event whose count does not start at 0 (evsel->snapshot) is read with its times,
-	 * because the helper that reads only the count returns errors as very large counts, and the
-	 * count of such an event can also be very large
+	 * the helper that reads only the count returns errors as very large numbers; if an event's
+	 * count does not start at 0 (evsel->snapshot), it can also be very large, so the event is
+	 * read with its times
 	 */
 	return evsel->snapshot || (crowded && !evsel__always_counts(evsel)) ? PROG_TIMED :
 									      PROG_PLAIN;

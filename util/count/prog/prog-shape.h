@@ -29,8 +29,8 @@ enum prog_kind {
 	PROG_CLOCK, /* elapsed time: BPF programs read the clock instead of a perf event */
 	PROG_PLAIN, /* only the count is read */
 	/*
-	 * the count and the times are read, because the event may have to wait for a counter, or
-	 * because its count could look like an error (see kind_of())
+	 * the count and the times (enabled, running) are read, because the event may have to wait
+	 * for a counter, or because its count could look like an error (see kind_of())
 	 */
 	PROG_TIMED,
 };
@@ -47,8 +47,8 @@ struct prog_event {
 	/*
 	 * The index of the set of sums (struct prog_set) that contains the event's count. With -G,
 	 * this is the set of the event's cgroup or, if the event has no cgroup, the set of all
-	 * runs. With --for-each-cgroup, it is 0, the set of the first cgroup; the sets of the other
-	 * cgroups follow. Otherwise, it is 0, the only set.
+	 * runs. With --for-each-cgroup, the index is 0 (the first cgroup), and the sets of the
+	 * other cgroups follow. Otherwise, the index is 0.
 	 */
 	int set;
 };

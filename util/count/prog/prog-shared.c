@@ -120,7 +120,7 @@ static int add_cgroup(struct prog_shape *shape, const struct cgroup *cgroup)
 
 /*
  * Returns the index of the set of sums (struct prog_set) for @cgroup, or -errno. If @cgroup has no
- * set yet, adds one. @known[set] is the cgroup of each existing set.
+ * set yet, adds one. @known contains the cgroup of each existing set.
  */
 static int set_of(struct prog_shape *shape, const struct cgroup **known,
 		  const struct cgroup *cgroup)

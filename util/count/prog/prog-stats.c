@@ -39,7 +39,7 @@ bool prog_stats__have(const struct evsel *evsel)
 	return evsel->tool == TOOL_RUN_CNT || (evsel->tool == TOOL_NONE && evsel__is_clock(evsel));
 }
 
-/* Returns the reason why this session cannot use the statistics, or NULL if it can use them. */
+/* Returns the reason why the session's options rule out the statistics, or NULL if they do not. */
 static const char *what_is_against(const struct stat_config *cfg)
 {
 	if (cfg->threads)

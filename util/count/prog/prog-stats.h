@@ -61,7 +61,8 @@ int prog_stats_keeper__start(struct prog_stats_keeper **keeper);
 void prog_stats_keeper__free(struct prog_stats_keeper *keeper);
 
 /*
- * The sums of a program over all periods in which it was counted, from each start to the next stop.
+ * The sums over all periods in which a program was counted. A period lasts from prog_stats__start()
+ * to prog_stats__stop().
  */
 struct prog_stats_sum {
 	uint64_t runs, ns;
