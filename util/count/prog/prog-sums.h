@@ -18,7 +18,7 @@ struct reading;
 struct prog_sums {
 	int nr_rows;
 	int nr_cpus;
-	int nr_events;		  /* number of events in a row: events of the group times cgroups */
+	int nr_events;		  /* events in a row: those of the group, once for each cgroup */
 	uint64_t *runs;		  /* [row][CPU index] */
 	struct reading *readings; /* [row][CPU index][event] */
 	/* [row][CPU index][event]: how much of the count is the cost of counting */

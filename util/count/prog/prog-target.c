@@ -24,14 +24,14 @@
 #include "util/machine/bpf/bpf-prog.h"
 
 /*
- * prog_profiler.bpf.c has a special pair of programs for each number of plain events up to this
- * number. (The times of plain events are not read.)
+ * For each number of plain events up to this maximum, prog_profiler.bpf.c has two special pairs of
+ * programs: one with the clock, and one without. (The times of plain events are not read.)
  */
 #define MOST_MADE_FOR 8
 
 /*
- * Makes @map refer to the existing map @fd. If @fd is -1, the session does not use @map, and @map
- * keeps its minimum size.
+ * Makes @map refer to the existing map @fd. If @fd is -1, does nothing: @map then contains the
+ * target's own gate, or is an unused map of minimum size.
  */
 static int use_map(struct bpf_map *map, int fd)
 {
@@ -77,8 +77,8 @@ static int set_outliers(struct prog_target *target, const struct prog_shape *sha
 	err = err ?: bpf_map__set_autocreate(skel->maps.outlier_second, wanted);
 	err = err ?: bpf_map__set_autocreate(skel->maps.outlier_buffers, wanted);
 	/*
-	 * the calibration does not use --outliers. But if the session copies branches, the
-	 * calibration also copies them, to measure the cost of copying.
+	 * this map does not depend on `wanted`: the calibration runs without --outliers, but copies
+	 * the CPU's branch records (branches.h) if the session does, to measure the cost of copying
 	 */
 	err = err ?: bpf_map__set_autocreate(skel->maps.branches, shape->branches);
 	skel->rodata->takes_branches = shape->branches;
@@ -176,8 +176,8 @@ int prog_target__load(struct prog_target *target, const struct prog_shape *shape
 }
 
 /*
- * Called if the pair could not be attached. Returns whether the function of @prog has been replaced
- * since prog_check(), and if so, adds the reason to @why.
+ * Called if the pair could not be attached. Returns whether a freplace program has replaced the
+ * function of @prog since prog_check(). If so, stores the reason in @why.
  */
 static bool is_replaced(const struct bpf_prog *prog, struct strbuf *why)
 {
@@ -265,7 +265,7 @@ uint64_t prog_target__own_misses(const struct prog_target *target)
 }
 
 /*
- * The fd of a target is a reference to the counted program. Each program of the pair holds another
+ * The fd of the counted program is a reference to it. Each program of the pair holds another
  * reference while it is attached (kernel/bpf/syscall.c, bpf_tracing_prog_attach).
  */
 uint64_t prog_target__refs(const struct prog_target *target)

@@ -38,7 +38,7 @@ struct prog_target {
 	struct prog_profiler_bpf *skel;
 	struct bpf_program *run_begin, *run_end; /* the pair: the loaded programs of skel */
 	struct bpf_link *begin, *end;
-	/* the number of runs of `prog` that the kernel had skipped before the pair was attached */
+	/* how many runs of `prog` the kernel had skipped before prog_target__attach() */
 	uint64_t misses_before;
 };
 
@@ -66,8 +66,8 @@ int prog_target__read(const struct prog_target *target, char *totals, struct str
 void prog_target__set_gate(const struct prog_target *target, uint32_t gate);
 
 /*
- * With --outliers: makes the pair report runs whose count is greater than @above. target->skel must
- * be open.
+ * With --outliers: makes the pair report runs whose count (the word @shape->outlier_word) is
+ * greater than @above. target->skel must be open.
  */
 void prog_target__set_above(const struct prog_target *target, const struct prog_shape *shape,
 			    uint64_t above);
@@ -85,7 +85,7 @@ uint64_t prog_target__missed(const struct prog_target *target);
  */
 uint64_t prog_target__own_misses(const struct prog_target *target);
 
-/* Returns how many references the target holds to its program. */
+/* Returns how many references to the counted program the target holds. */
 uint64_t prog_target__refs(const struct prog_target *target);
 
 /* Detaches the pair. prog_target__attach() can attach it again. */

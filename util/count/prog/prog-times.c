@@ -85,10 +85,10 @@ static size_t place(const struct prog_times *times, int row, int event, int cpu)
 
 /*
  * Measures for how long the event has been enabled, and for how long it has had a counter, since
- * the previous call. Adds these times to each row for which @had_runs[row] is true. Does nothing if
- * the BPF programs read the event's times (PROG_TIMED), if nothing is read for the event
- * (PROG_NONE), or if the event cannot be read, for example because it is pinned and has lost its
- * counter.
+ * the previous call for this event and CPU. Adds these times to each row for which @had_runs[row]
+ * is true. Does nothing if the BPF programs read the event's times (PROG_TIMED), if nothing is read
+ * for the event (PROG_NONE), or if the event cannot be read, for example because it is pinned and
+ * has lost its counter.
  */
 static void update(struct prog_times *times, int event, int cpu, const bool *had_runs)
 {

@@ -15,10 +15,7 @@
 #include "util/event/evsel.h"
 #include "util/machine/cpu/cpumap.h"
 
-/*
- * The maximum number of times that totals are read. They are read again if a CPU was adding a run
- * during the reading.
- */
+/* The maximum number of times that prog_snapshot__take() reads the totals. */
 #define MOST_ROUNDS 16
 
 struct prog_snapshot {
@@ -60,8 +57,8 @@ void prog_snapshot__free(struct prog_snapshot *snapshot)
 }
 
 /*
- * For each CPU that is not `whole` yet, copies the totals from `fresh` to `values`. Returns whether
- * all CPUs are `whole` now.
+ * For each CPU for which `whole` is not set yet, copies the totals from `fresh` to `values`, and
+ * sets `whole` if they contain no incomplete run. Returns whether `whole` is now set for all CPUs.
  */
 static bool keep_whole(struct prog_snapshot *snapshot)
 {
@@ -136,9 +133,9 @@ static void add_event(const struct prog_shape *shape, const struct prog_set *set
 }
 
 /*
- * Adds the count of each event to @sums, and the cost of counting that it includes to @costs. If
- * cgroups are counted separately, uses the set (struct prog_set) of the cgroup with the index
- * @part. Otherwise, @part is 0, and the function uses the event's set (struct prog_event).
+ * Adds the count of each event to @sums. Adds the cost of counting, which the count includes, to
+ * @costs. If cgroups are counted separately, uses the set (struct prog_set) of the cgroup with the
+ * index @part. Otherwise, @part is 0, and the function uses the event's set (struct prog_event).
  */
 static void add_part(const struct prog_shape *shape, const struct backend_group *group,
 		     const struct prog_totals *totals, int part, struct reading *sums,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The totals of a target (a counted BPF program) on each possible CPU, as read from its map
- * `totals`.
+ * A snapshot contains the totals of a target (a counted BPF program) on each possible CPU, as read
+ * from the target's map `totals`.
  */
 #ifndef PSTAT_COUNT_PROG_TOTALS_H
 #define PSTAT_COUNT_PROG_TOTALS_H

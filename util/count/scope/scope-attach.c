@@ -185,7 +185,7 @@ static int compare_for_links(const void *a, const void *b)
 								       compare(one, two);
 }
 
-/* The dropped points that pstat warns of. Each of them also belongs to an earlier scope. */
+/* Dropped points that pstat warns about. Each of them also belongs to an earlier scope. */
 struct repeated {
 	int nr;
 	/* `scope` had the first dropped point; `owner` is the earlier scope that keeps it */
@@ -399,7 +399,7 @@ int scope_attach__syscalls(const struct scope_programs *programs, struct scope_l
 	return attach_at_syscalls(programs, links, skel->progs.pstat_sys_enter, "sys_enter", why);
 }
 
-/* Attaches the programs that do not belong to a single point. */
+/* Attaches the programs that do not belong to individual points. */
 static int attach_rest(const struct attaching *how, const struct places *places)
 {
 	int err = 0;
@@ -407,11 +407,11 @@ static int attach_rest(const struct attaching *how, const struct places *places)
 	if (scope_class__all(how->list) & 1U << SCOPE_CLASS_SYSCALL)
 		err = scope_attach__syscalls(how->programs, how->links, how->why);
 	/*
-	 * If a scope has a point at context switches, exits or execs, attach the program of
-	 * scope_programs__watch() there again, so that it runs after the programs that begin and
+	 * If a scope has a point at context switches, exits or execs, reattach the program that
+	 * scope_programs__watch() attached there, so that it runs after the programs that begin and
 	 * end runs. So at a context switch, runs begin and end before pstat_on_switch is executed.
-	 * At an exit or exec, runs that end there are counted before the program of
-	 * scope_programs__watch() drops the runs in progress.
+	 * At an exit or exec, runs that end there are counted before this program drops the runs in
+	 * progress.
 	 */
 	for (int i = 0; !err && i < places->nr; i++)
 		if (places->list[i].class == SCOPE_CLASS_TP)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Measures the cost of counting a run (struct scope_cost). A measured run is a call of a function
- * of pstat itself, or a passage from one point in such a function to another. Runs are measured in
- * three situations:
+ * of pstat itself, or a passage between two points in such a function. Runs are measured in three
+ * situations:
  *
  * alone:   begin ─────────────── end   only an empty function is counted
  * plain:   begin ─ call ──────── end   an outer function is counted; it calls the empty function
@@ -167,11 +167,11 @@ static int run_batch(struct scope_calibration *c, void (*run)(void), enum target
 /*
  * Kernels before Linux 6.13 allocate a small object at each call of a function that has a return
  * probe, and free it at the return. If the page with these objects has only one free object, the
- * allocation for a run inside another run executes additional instructions. The number of free
- * objects would be the same in all batches, so all batches could contain these instructions. To
- * vary this number, pstat makes an eventfd before each batch of `nested`, because the kernel
- * allocates an object of the same size for an eventfd. All these eventfds stay open until the last
- * batch has ended. Returns the eventfd, or -1 if none was made.
+ * allocation for a run inside another run executes additional instructions. If the number of free
+ * objects were the same in all batches, all of them could contain these instructions. So pstat
+ * makes an eventfd before each batch of `nested`: the kernel then allocates an object of the same
+ * size, which changes this number. All these eventfds stay open until the last batch has ended.
+ * Returns the eventfd, or -1 if none was made.
  */
 static int keep_object(enum step step)
 {
@@ -184,8 +184,8 @@ static int measure_batches(struct scope_calibration *c, void (*run)(void), enum 
 	int failed = 0;
 
 	/*
-	 * a batch can fail because other processes pass the same point in the kernel, so repeat it;
-	 * give up when BATCHES attempts have failed
+	 * a batch can fail because other processes pass the probed point in the kernel, so repeat
+	 * it; give up when BATCHES batches have failed
 	 */
 	for (int batch = 0; batch < BATCHES; batch++) {
 		if (kept[batch] < 0)

@@ -32,10 +32,10 @@ void scope_calibrate(struct scope_shape *shape, struct scope_programs *programs,
 /* ---- what scope-calibrate.c and scope-calibrate-kernel.c share ---- */
 
 /*
- * The two scopes that are measured. In user space, ALONE is an empty function, and OUTER is a
- * function that calls the empty function. The comment at the top of scope-calibrate-kernel.c
- * describes the two scopes for probes in the kernel. The last two rows of the map `totals` are for
- * the scopes ALONE and OUTER.
+ * The two scopes that are measured. For probes in programs, ALONE is an empty function, and OUTER
+ * is a function that calls the empty function. For probes in the kernel, see the comment at the top
+ * of scope-calibrate-kernel.c. The last two rows of the map `totals` are for the scopes ALONE and
+ * OUTER.
  */
 enum target { ALONE, OUTER, NR_TARGETS };
 /*
