@@ -34,9 +34,9 @@
 enum handling { STEPPED, NOP, PUSH, LONG_NOP, NR_HANDLINGS };
 
 /*
- * Declares a function that is written in assembly. Without the attribute, code that clang 14
- * compiles reads the address of the function from the GOT, with a relocation to .text plus an
- * offset. lld ignores this offset, so the address would be wrong.
+ * Declares a function that is written in assembly. Without the attribute, code compiled by clang 14
+ * reads the address of the function from the GOT, with a relocation to .text plus an offset. lld
+ * ignores this offset, so the address would be wrong.
  */
 #define LOCAL(name) __attribute__((visibility("hidden"))) void name(void)
 
