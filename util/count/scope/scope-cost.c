@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Computes the costs of counting from the medians that a calibration measured (scope-calibrate.h).
- */
 #include "util/count/scope/scope-cost.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Computes the costs of counting from the results of a calibration, and stores them. */
+/* Computes the costs of counting from the medians that a calibration measured, and stores them. */
 #ifndef PSTAT_COUNT_SCOPE_COST_H
 #define PSTAT_COUNT_SCOPE_COST_H
 

@@ -203,8 +203,8 @@ static struct scope_empty points_for(enum handling most)
 #endif
 
 /*
- * Looks at each instruction in user space at which runs of @scope begin. Finds out how the kernel
- * executes this instruction (enum handling), and increments the corresponding element of @nr.
+ * For each instruction in user space at which runs of @scope begin, increments an element of @nr:
+ * the one for the way in which the kernel executes the instruction (enum handling).
  */
 static void count_points(const struct scope_list *list, const struct scope *scope, int *nr)
 {

@@ -95,8 +95,7 @@ static bool are_safe(const struct scope_fentry *fentry)
 }
 
 /*
- * Returns whether each scope in @list with a point at a kernel function is a whole function, from
- * its entry to its return.
+ * Returns whether each scope in @list with a point at a kernel function is a whole function.
  */
 static bool all_are_functions(const struct scope_list *list)
 {
