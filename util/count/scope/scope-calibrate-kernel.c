@@ -83,7 +83,8 @@ static int attach_outer(struct scope_calibration *c, struct scope_links *links)
 }
 
 /*
- * If @on is set, adds a scope for the system call FREE_CALL. Otherwise, removes this scope.
+ * If @on is set, makes the programs count the system call FREE_CALL as the scope ALONE. Otherwise,
+ * makes them ignore it.
  */
 static int count_call(struct scope_calibration *c, bool on)
 {
@@ -94,8 +95,8 @@ static int count_call(struct scope_calibration *c, bool on)
 }
 
 /*
- * Attaches a program to the entry of the empty function or, if @at_return is set, to its return.
- * The program ends runs if @at_end is set; otherwise, it begins runs.
+ * Attaches a program to the entry of the empty function or, if @at_return is set, to its return. If
+ * @at_end is set, this is the program for the end of a run; otherwise, the one for its beginning.
  */
 static int attach_function(struct scope_calibration *c, struct scope_links *links, bool at_end,
 			   bool at_return, uint64_t cookie)
@@ -175,10 +176,10 @@ static int measure_functions(struct scope_calibration *c)
 }
 
 /*
- * Performs the steps of measure_functions(), and two more steps, which measure a run from a point
- * of the empty function to the end of the outer run, and a run from the beginning of the outer run
- * to this point (see scope-cost.c). The point is the function's entry or, if @at_return is set, its
- * return.
+ * Performs the steps of measure_functions(), and two more (see scope-cost.c). STEP_FROM measures a
+ * run from a point of the empty function to the end of the outer run. STEP_TO measures a run from
+ * the beginning of the outer run to this point. The point is the function's entry or, if @at_return
+ * is set, its return.
  */
 static int measure_points(struct scope_calibration *c, bool at_return)
 {
@@ -205,7 +206,7 @@ static int measure_points(struct scope_calibration *c, bool at_return)
  * ends at the same tracepoint. At each tracepoint, the kernel executes code before the first
  * program and after the last program. A run from one tracepoint to another contains the cost of
  * this code, but a run of ALONE does not, so this cost is added to the counts of ALONE. To measure
- * this cost, the function attaches two empty programs, one after the other. The first program adds
+ * this cost, measure_tps() attaches two empty programs, one after the other. The first program adds
  * to the outer run the cost of a program and the cost of this code. The second program adds only
  * the cost of a program.
  */

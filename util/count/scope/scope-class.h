@@ -37,7 +37,7 @@ unsigned int scope_class__kind(const struct scope *scope);
  * the class N of enum scope_class.
  */
 unsigned int scope_class__all(const struct scope_list *list);
-/* Returns whether the scopes in @list have different kinds. */
+/* Returns whether the scopes in @list are of more than one kind. */
 bool scope_class__have_several_kinds(const struct scope_list *list);
 /*
  * Returns whether any scope in @list has a first or second point at a system call, but is not a

@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Computes the costs of counting from the medians that a calibration measured (scope-calibrate.h).
- */
 #include "util/count/scope/scope-cost.h"
 
 #include <inttypes.h>
@@ -55,8 +52,8 @@ static void set_halves(struct scope_calibration *c, enum scope_class class, uint
 }
 
 /*
- * Stores the costs that a point of the class @class adds to a run, if the scope is not a whole
- * function. Computes `own` from the counts of three measured runs:
+ * Stores the costs of a point of the class @class: the entry or the return of a kernel function, in
+ * a scope that is not the whole function. Computes `own` from the counts of three measured runs:
  *
  * plain:   begin ──────────── end   the outer run; the point is between its beginning and end
  * from:           begin ───── end
@@ -64,9 +61,11 @@ static void set_halves(struct scope_calibration *c, enum scope_class class, uint
  *
  * `from` contains the cost of beginning a run at the point, and of ending the outer run. `to`
  * contains the cost of beginning the outer run, and of ending a run at the point. `plain` contains
- * only the cost of beginning and ending the outer run. So `from` + `to` - `plain` is the cost
- * inside a run that begins and ends at the point. The rest of the cost of the probes is charged to
- * the run around this run, and is stored as `inner`. With --inclusive, `inner` is the whole cost.
+ * only the cost of beginning and ending the outer run. So `from` + `to` - `plain` is the part of
+ * the cost that is counted in the run itself, if a run begins and ends at the point. To split this
+ * sum between the two points, half of `plain` is subtracted from `from`, and half from `to`. The
+ * rest of the cost of the probes is counted in the run around this run, and is stored as `inner`.
+ * With --inclusive, `inner` is the whole cost.
  */
 static void set_parts(struct scope_calibration *c, enum scope_class class, uint32_t word)
 {

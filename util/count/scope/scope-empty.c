@@ -34,9 +34,9 @@
 enum handling { STEPPED, NOP, PUSH, LONG_NOP, NR_HANDLINGS };
 
 /*
- * Declares a function that is written in assembly. Without the attribute, code that clang 14
- * compiles reads the address of the function from the GOT, with a relocation to .text plus an
- * offset. lld ignores this offset, so the address would be wrong.
+ * Declares a function that is written in assembly. Without the attribute, code compiled by clang 14
+ * reads the address of the function from the GOT, with a relocation to .text plus an offset. lld
+ * ignores this offset, so the address would be wrong.
  */
 #define LOCAL(name) __attribute__((visibility("hidden"))) void name(void)
 
@@ -203,8 +203,8 @@ static struct scope_empty points_for(enum handling most)
 #endif
 
 /*
- * Looks at each instruction in user space at which runs of @scope begin. Finds out how the kernel
- * executes this instruction (enum handling), and increments the corresponding element of @nr.
+ * For each instruction in user space at which runs of @scope begin, increments an element of @nr:
+ * the one for the way in which the kernel executes the instruction (enum handling).
  */
 static void count_points(const struct scope_list *list, const struct scope *scope, int *nr)
 {

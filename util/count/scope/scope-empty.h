@@ -24,10 +24,10 @@ struct scope_empty {
 /*
  * Returns the pair of functions for measuring the cost of @class, which must be SCOPE_CLASS_USER or
  * SCOPE_CLASS_POINT. The cost of a probe depends on how the kernel executes the instruction under
- * the probe. So this function looks at the points of the class @class at which scopes in @list
- * begin. It determines the most common way in which the kernel executes the instructions at these
- * points, and chooses a pair of functions whose first instructions the kernel executes in this way.
- * For SCOPE_CLASS_USER, several ways share a pair: see functions_for() in scope-empty.c.
+ * the probe. So this function looks at the points of the class @class at which runs of the scopes
+ * in @list begin. It chooses a pair of functions whose first instructions the kernel executes in
+ * the way that is most common at these points. For SCOPE_CLASS_USER, several ways share a pair: see
+ * functions_for() in scope-empty.c.
  */
 struct scope_empty scope_empty__for(const struct scope_list *list, enum scope_class class);
 

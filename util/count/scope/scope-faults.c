@@ -179,9 +179,9 @@ static bool is_begin(const char *name)
 }
 
 /*
- * If the link @fd attaches the program for the beginnings of runs at functions of the kernel,
- * returns the number of misses. For an fentry program, these are the misses of the program;
- * otherwise, the misses of the link. Returns 0 for all other links.
+ * If the link @fd attaches the program for the beginning of a run to kernel functions, returns the
+ * number of misses of the link. The link of an fentry program has no such number: its result is the
+ * number of misses of the program. Returns 0 for all other links.
  */
 static uint64_t misses_of_link(int fd)
 {

@@ -32,11 +32,11 @@ uint64_t scope_faults__report(const struct scope_list *list, uint64_t runs,
 			      const uint64_t lost[SCOPE_NR_LOST]);
 
 /*
- * Returns the number of misses: how many times the kernel has skipped the programs that begin runs,
- * since these programs were loaded or attached. The number can be too high: it includes runs of
- * tasks that are not selected, system calls that are not counted, and runs while counting is
- * disabled. If the same program runs at both points of a scope (kprobe.session), the number also
- * includes the misses at the ends of runs.
+ * Returns the number of misses: how many times the kernel has skipped a program at the beginning of
+ * a run. The misses of a program are counted from when it was loaded, and those of a link from when
+ * it was attached. The number can be too high: it includes misses in tasks that are not selected,
+ * at system calls that are not counted, and while counting is disabled. If the same program runs at
+ * both points of a scope (kprobe.session), the number also includes the misses at the ends of runs.
  */
 uint64_t scope_faults__count_misses(const struct scope_programs *programs,
 				    const struct scope_links *links);

@@ -2,9 +2,9 @@
 /*
  * The ways in which functions of the kernel can be probed, from the cheapest to the most expensive:
  *
- * fentry   trampolines, with a separate program for each point. Used only for a few functions,
- *          because the kernel needs 0.1 s to detach the last program from a function. All
- *          functions must be global: see are_safe()
+ * fentry   trampolines, with a separate program for each point. Used only if there are at most
+ *          SCOPE_FENTRY_MOST functions, because the kernel needs 0.1 s to detach the last program
+ *          from a function. All functions must be global: see are_safe()
  * session  one link for all functions; its program runs at entries and returns (Linux 6.10;
  *          arm64: 6.14). Used only if each scope with a point at a kernel function is a whole
  *          function
@@ -95,8 +95,7 @@ static bool are_safe(const struct scope_fentry *fentry)
 }
 
 /*
- * Returns whether each scope in @list with a point at a kernel function is a whole function, from
- * its entry to its return.
+ * Returns whether each scope in @list with a point at a kernel function is a whole function.
  */
 static bool all_are_functions(const struct scope_list *list)
 {
@@ -130,7 +129,10 @@ static bool find_types(struct kernel_btf_type *types, int nr)
 	return found;
 }
 
-/* Attaches an fentry program that does nothing. Returns the fd of its link, or -errno. */
+/*
+ * Attaches an empty fentry program to the function with the BTF id @func_id. Returns the fd of the
+ * link, or -errno.
+ */
 static int try_fentry(uint32_t func_id)
 {
 	const struct bpf_insn insns[] = {
@@ -367,7 +369,7 @@ int scope_func_probes__attach(const struct scope_programs *programs, struct scop
 	if (programs->func_links == FUNC_LINKS_FENTRY)
 		return add_fentries(programs, links, at_end, functions, why);
 	if (programs->func_links == FUNC_LINKS_SESSION) {
-		/* the same program begins and ends runs, so it is attached only once */
+		/* the same program runs at both points, so it is attached only once */
 		if (at_end)
 			return 0;
 		prog = skel->progs.pstat_func_session;

@@ -32,9 +32,9 @@ int scope_func_probes__choose(struct scope_programs *programs, const struct stat
 			      struct strbuf *why);
 /*
  * Attaches one of the counting programs to @functions: the one for the end of a run if @at_end is
- * set, otherwise the one for its beginning. With FUNC_LINKS_SESSION, a single program does both, so
- * a call with @at_end set does nothing. Returns 0, or -errno with the reason in @why. After an
- * error, the program may still be attached to some of the functions.
+ * set, otherwise the one for its beginning. With FUNC_LINKS_SESSION, the program for the beginning
+ * also runs at the end, so a call with @at_end set does nothing. Returns 0, or -errno with the
+ * reason in @why. After an error, the program may still be attached to some of the functions.
  */
 int scope_func_probes__attach(const struct scope_programs *programs, struct scope_links *links,
 			      bool at_end, const struct scope_functions *functions,

@@ -132,9 +132,8 @@ int scope_programs__count_self(struct scope_programs *programs, bool on)
 		return bpf_map__update_elem(tasks, &id, sizeof(id), &none, sizeof(none), BPF_ANY);
 	}
 	/*
-	 * the programs check only once whether a thread is counted, at the time when they create
-	 * the state of the thread; so delete the state of the calling thread, to make the programs
-	 * check again
+	 * the programs check only once whether a thread is counted: when they create its state.
+	 * Delete the state of the calling thread, so that they check again
 	 */
 	pidfd = (int)syscall(SYS_pidfd_open, gettid(), 0);
 	if (pidfd >= 0) {

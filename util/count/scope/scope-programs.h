@@ -57,7 +57,7 @@ struct scope_programs {
 	bool preemptible;
 	enum scope_func_links func_links; /* how functions of the kernel are probed */
 	struct scope_fentry fentry;
-	int threads_map; /* -1: not created */
+	int threads_map; /* fd of the map `threads`; -1: not created */
 	/* the maximum number of runs that a thread can have in progress */
 	uint32_t depth;
 	uint32_t params[SCOPE_NR_PARAMS]; /* the parameters of the programs (scope-params.h) */
@@ -66,12 +66,9 @@ struct scope_programs {
 	 * execve(2); -1: not attached
 	 */
 	int switch_fd, exit_fd, exec_fd;
-	/*
-	 * while pstat measures the cost of counting: `is_listed` is true if the user selected pstat
-	 * itself. In this case, `own_row` is the original value of pstat's entry in the map
-	 * `tasks`, to be restored later
-	 */
+	/* for scope_programs__count_self(): the user selected pstat itself */
 	bool is_listed;
+	/* if `is_listed` is set: the value to which pstat's entry in the map `tasks` is restored */
 	uint32_t own_row;
 };
 
