@@ -242,14 +242,17 @@ static void set_counts(struct backend_group *group, int cpu)
 
 		for (int event = 0; event < group->nr; event++) {
 			const struct cgroup_counter *counter = &priv->plan->counters[event];
-			struct reading total = {
+			struct reading total;
+
+			/* the cells of an event that is not open may not exist */
+			if (group->counts[event]->open_err)
+				continue;
+			total = (struct reading){
 				.value = cells[counter->cell],
 				.enabled = cells[counter->enabled],
 				.running = cells[counter->running],
 			};
-
-			if (!group->counts[event]->open_err)
-				counts__set(group->counts[event], cpu, subject, &total);
+			counts__set(group->counts[event], cpu, subject, &total);
 		}
 	}
 }

@@ -115,7 +115,7 @@ static uint64_t nr_files(const struct stat_config *cfg)
 	}
 	in_files = points[POINT_UPROBE] + points[POINT_USDT];
 	/* without uprobe_multi, each point in a program needs a link and a perf event */
-	if (in_files > LINKS_OF_FILE * (uint64_t)list->nr_files && !scope_links__have_multi())
+	if (2 * in_files > LINKS_OF_FILE * (uint64_t)list->nr_files && !scope_links__have_multi())
 		files += 2 * in_files;
 	else
 		files += LINKS_OF_FILE * (uint64_t)list->nr_files;
