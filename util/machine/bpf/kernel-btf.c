@@ -15,12 +15,12 @@
 
 #include "util/base/sysfs.h"
 
-/* In the search for one member: the maximum nesting of anonymous structs and unions. */
+/* The maximum depth of nested anonymous structs and unions in a search for a member. */
 #define NESTING_MAX 8
-/* In the search for one member: the maximum number of anonymous structs and unions to search. */
+/* The maximum number of anonymous structs and unions that such a search examines. */
 #define NAMELESS_MAX 256
 /*
- * The maximum offset of a member, in bits. The kernel's largest structs are about 100,000 bits
+ * The maximum offset of a member, in bits. The kernel's largest structs are about 2,000,000 bits
  * long.
  */
 #define OFFSET_MAX (1 << 24)
@@ -269,9 +269,9 @@ static const struct btf_type *type_of_id(const struct kernel_btf *btf, uint32_t 
 }
 
 /*
- * Returns the offset in bits of the member @name, or -ENOENT or -EINVAL as kernel_btf__member()
- * does. @depth is the number of structs and unions around @type. *@left is the number of anonymous
- * structs and unions that may still be searched.
+ * Returns the offset in bits of the member @name of @type, or -ENOENT or -EINVAL for the same
+ * reasons as kernel_btf__member(). @depth is the number of structs and unions around @type. *@left
+ * is the number of anonymous structs and unions that may still be searched.
  */
 static int member_offset(const struct kernel_btf *btf, const struct btf_type *type,
 			 const char *name, int depth, int *left)

@@ -47,8 +47,8 @@ int kernel_btf__member(const struct kernel_btf *btf, const struct kernel_btf_typ
 		       const char *member);
 
 /*
- * Returns the value of @name in the enum @type. Returns -ENOENT if kernel_btf__find() has not found
- * @type, or if @type has no value @name.
+ * Returns the value of the constant @name of the enum @type. Returns -ENOENT if kernel_btf__find()
+ * has not found @type, or if @type has no such constant.
  */
 int kernel_btf__enum_value(const struct kernel_btf *btf, const struct kernel_btf_type *type,
 			   const char *name);

@@ -23,10 +23,10 @@ struct cgroup_list;
 int cgroup_dir__open(const char *mount, const char *path);
 
 /*
- * Adds the root ("/") and all cgroups below @mount to @list, which must be empty. Each cgroup
- * follows its parent, and siblings are sorted by name. Only one directory is open at a time. Omits
- * cgroups whose paths are too long, and sets @list->too_long (see cgroup-list.h). Returns 0 or
- * -errno.
+ * Adds the root ("/") and all cgroups below @mount to @list, which must be empty. Each cgroup comes
+ * after its parent, and siblings are sorted by name. At most two directories are open at a time.
+ * Omits cgroups whose paths are too long, and sets @list->too_long (see cgroup-list.h). Returns 0
+ * or -errno.
  */
 int cgroup_dir__list(const char *mount, struct cgroup_list *list);
 

@@ -5,7 +5,8 @@
  * the characters {}[]()|*+?^$, each name in the list is a pattern (a POSIX basic regular
  * expression). A pattern selects a cgroup if any part of the cgroup's path matches the pattern.
  * Paths are relative to the mount point, without a slash at the beginning; the path of the root is
- * "/". A pattern also selects the cgroup whose path is equal to the text of the pattern.
+ * "/". A pattern also selects the cgroup whose path is the text of the pattern without its leading
+ * slashes.
  */
 #ifndef PSTAT_MACHINE_CGROUP_LIST_H
 #define PSTAT_MACHINE_CGROUP_LIST_H
@@ -41,8 +42,8 @@ struct cgroup_list {
 
 /*
  * Parses the list @text. Looks for cgroups only if the list has patterns. Returns 0 and fills in
- * @list; -EINVAL if a pattern is malformed or repeats parts too often; -ENOENT if no cgroup
- * matches; or another -errno. For -EINVAL and -ENOENT, adds the reason to @why.
+ * @list; -EINVAL if a pattern is malformed or its repetition counts (\{n\}) are too large; -ENOENT
+ * if no cgroup matches; or another -errno. For -EINVAL and -ENOENT, adds the reason to @why.
  */
 int cgroup_list__parse(const struct cgroup_mount *mount, const char *text, struct cgroup_list *list,
 		       struct strbuf *why);
@@ -52,8 +53,8 @@ int cgroup_list__add(struct cgroup_list *list, const char *name);
 
 /*
  * A parsed list that can be matched against paths repeatedly. The form of the paths is described at
- * the top of this file. cgroup_patterns__new() returns 0; -EINVAL with the reason in @why if a
- * pattern is malformed or repeats parts too often; or -ENOMEM.
+ * the top of this file. cgroup_patterns__new() returns 0; -EINVAL with the reason in @why, for the
+ * same patterns as cgroup_list__parse(); or -ENOMEM.
  */
 struct cgroup_patterns;
 int cgroup_patterns__new(const char *text, struct cgroup_patterns **patterns, struct strbuf *why);
@@ -61,8 +62,8 @@ bool cgroup_patterns__match(const struct cgroup_patterns *patterns, const char *
 void cgroup_patterns__free(struct cgroup_patterns *patterns);
 
 /*
- * Sets @list to all cgroups except the omitted ones (see `too_long`). Each cgroup follows its
- * parent. Returns 0 or -errno.
+ * Sets @list to all cgroups except those whose paths are too long (see `too_long`). Each cgroup
+ * comes after its parent. Returns 0 or -errno.
  */
 int cgroup_list__all(const struct cgroup_mount *mount, struct cgroup_list *list);
 

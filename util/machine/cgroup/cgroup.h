@@ -60,7 +60,7 @@ int cgroup__find_id(const struct cgroup_mount *mount, const char *name, uint64_t
 bool cgroup_mount__is_whole(const struct cgroup_mount *mount);
 void cgroup__close(struct cgroup *cgroup);
 
-/* Closes the fd. Afterwards, only the id identifies the cgroup. */
+/* Closes the fd. Afterwards, only the id identifies the cgroup, because its path can be reused. */
 void cgroup__close_fd(struct cgroup *cgroup);
 
 #endif

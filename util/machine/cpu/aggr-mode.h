@@ -20,10 +20,7 @@ enum aggr_mode {
 	AGGR_MODE_NR
 };
 
-/*
- * Returns whether each row of this mode is for a CPU or a group of CPUs, such as a core, and not
- * for a thread or for everything.
- */
+/* Returns whether each row of this mode is for one CPU or for a group of CPUs, such as a core. */
 static inline bool aggr_mode__is_by_cpu(enum aggr_mode mode)
 {
 	return mode != AGGR_GLOBAL && mode != AGGR_THREAD;

@@ -50,8 +50,8 @@ static int read_cpu_id(const struct sysroots *roots, int cpu, const char *file, 
 }
 
 /*
- * Returns the lowest CPU in the list that the file @path contains, or @cpu if the file is
- * unreadable.
+ * Returns the lowest CPU in the list that the file @path contains, or @cpu if the list cannot be
+ * read.
  */
 static int read_lowest(const struct sysroots *roots, const char *path, int cpu)
 {

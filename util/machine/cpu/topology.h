@@ -36,7 +36,7 @@ struct topology;
 
 /*
  * Reads the places of @cpus. Returns 0; -ENODATA if none of the CPUs has a cache of the requested
- * level; or -ENOMEM. All ids of CPU -1 ("any CPU") are -1. A CPU that has no files in sysfs gets
+ * level; or -ENOMEM. For CPU -1 ("any CPU"), all ids are -1. A CPU that has no files in sysfs gets
  * the values for unknown ids (see struct cpu_place).
  */
 int topology__read(const struct sysroots *roots, const struct cpumap *cpus, int cache,
@@ -49,7 +49,7 @@ int topology__read(const struct sysroots *roots, const struct cpumap *cpus, int 
 int topology__update(struct topology *topology, const struct sysroots *roots, int cpu, int cache);
 void topology__free(struct topology *topology);
 
-/* Returns the place of @cpu, never NULL. If @cpu was not read, all ids in its place are -1. */
+/* Returns the place of @cpu, never NULL. If @cpu was not read, all ids of the place are -1. */
 const struct cpu_place *topology__place(const struct topology *topology, int cpu);
 
 #endif

@@ -61,7 +61,7 @@ bool drm_clients__is_event_name(const char *name)
 /* Handles the fdinfo @file of one open device. A result other than 0 stops the iteration. */
 typedef int (*fdinfo_fn)(FILE *file, void *arg);
 
-/* Opens a file like fopen(3), but does not block if the file is not regular. */
+/* Opens @root/@pid/fdinfo/@fd for reading. Does not block, even if the file is not regular. */
 static FILE *open_fdinfo(const char *root, const char *pid, const char *fd)
 {
 	char path[PATH_MAX];

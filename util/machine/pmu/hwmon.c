@@ -15,10 +15,10 @@
 #define CLASS "class/hwmon"
 
 /*
- * The types of sensors, with the units and factors of perf. `scale` is the factor by which the
- * number in the file is multiplied to get the printed value. For energy and power, perf's factor is
- * 1000 times too large, because the files contain microjoules and microwatts
- * (Documentation/hwmon/sysfs-interface.rst).
+ * The types of sensors, with perf's units and factors. `scale` is the factor by which the number in
+ * the file is multiplied to get the printed value. For energy and power, perf's factor is 1000
+ * times too large, because the files contain microjoules and microwatts
+ * (Documentation/hwmon/sysfs-interface.rst). pstat prints the same values as perf.
  */
 static const struct sensor_type {
 	const char *name, *unit;

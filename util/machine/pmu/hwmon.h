@@ -34,7 +34,7 @@ struct hwmon_event {
 bool hwmon__is_event_name(const char *name);
 
 /*
- * Calls @each for each event, ordered by chip, type and number. Stops at the first result of @each
+ * Calls @each for each event, in order of chip, type and number. Stops at the first result of @each
  * that is not 0, and returns this result. Otherwise, returns 0 or -ENOMEM.
  */
 typedef int (*hwmon_fn)(const struct hwmon_event *event, void *arg);
