@@ -67,9 +67,9 @@ static int add_on(struct resolver *r, const struct ast_event *event, struct pmu 
 }
 
 /*
- * The evsels from index @first on are the same event on several PMUs. Sets `merge_into` of each
- * evsel that has the same unit and scale as the first one, so that it shares the first one's row.
- * Skips the evsels of the core PMUs of a hybrid machine.
+ * The evsels from index @first on are the same event on different PMUs. Skips those of the core
+ * PMUs of a hybrid machine. The first of the remaining evsels keeps its row. Those after it that
+ * have the same unit and scale are merged into this row (`merge_into`).
  */
 static void merge(struct resolver *r, int first)
 {

@@ -263,8 +263,8 @@ int resolve_tool__name(struct resolver *r, const struct ast_event *event)
 }
 
 /*
- * Resolves NAME/TERMS/ if NAME is an event and not a PMU. If a term is not generic, returns
- * -ENOENT.
+ * Resolves NAME/TERMS/ as the event NAME. NAME must not be a PMU (is_pmu()). If a term is not
+ * generic, returns -ENOENT.
  */
 static int add_name_with_terms(struct resolver *r, const struct ast_event *event)
 {
@@ -289,9 +289,9 @@ static int add_of_pmu(struct resolver *r, const struct ast_event *event, const c
 }
 
 /*
- * Returns the only term of @event that is not generic. It should be the name of an event of @pmu,
- * but this is not checked. If there is no such term or more than one, or if the term has a value,
- * sets r->error and returns NULL.
+ * Returns the only term of @event that is not generic. This term should name one of @pmu's events,
+ * but this function does not check that. If there is no such term or more than one, or if the term
+ * has a value, sets r->error and returns NULL.
  */
 static const struct ast_term *find_event_term(struct resolver *r, const struct ast_event *event,
 					      const char *pmu)

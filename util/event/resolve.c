@@ -224,8 +224,8 @@ static int add_on_core_pmus(struct resolver *r, const struct ast_event *event, u
 
 /*
  * Adds a hardware event. If the kernel accepts a PMU type in attr.config, adds an event for each
- * core PMU. Otherwise, the kernel chooses the PMU itself: the PMU of the CPU on which the event is
- * opened, or, for a task, the first core PMU.
+ * core PMU. Otherwise, adds one event, and the kernel chooses its PMU: the PMU of the CPU on which
+ * the event is opened, or, for a task, the first core PMU.
  */
 static int add_hardware(struct resolver *r, const struct ast_event *event, uint64_t config)
 {
@@ -263,8 +263,8 @@ static int add_cache(struct resolver *r, const struct ast_event *event, uint64_t
 }
 
 /*
- * Adds an event that the user gave as TYPE:CONFIG or rNNN. If TYPE is the type of a PMU, the event
- * is opened on the CPUs of this PMU.
+ * Adds an event that the user gave as TYPE:CONFIG or rNNN. If the event's type is that of a PMU,
+ * the event is opened only on the CPUs of this PMU.
  */
 static int add_numeric(struct resolver *r, const struct ast_event *event)
 {

@@ -65,9 +65,9 @@ int tracepoint__resolve(struct resolver *r, const struct ast_event *event);
 /*
  * These functions resolve events whose values pstat itself reads or measures: resolve_tool__name()
  * resolves events of the kind AST_NAME, and resolve_tool__event() resolves events of the kind
- * AST_PMU. If @event is not such an event, they return -ENOENT without setting the error. However,
- * if the PMU is one of those in resolve-tool.c and does not have the event, resolve_tool__event()
- * sets the error and returns -EINVAL.
+ * AST_PMU. If pstat does not itself read or measure the value of @event, they return -ENOENT
+ * without setting the error. However, if the PMU is one of those in resolve-tool.c and does not
+ * have the event, resolve_tool__event() sets the error and returns -EINVAL.
  */
 int resolve_tool__name(struct resolver *r, const struct ast_event *event);
 int resolve_tool__event(struct resolver *r, const struct ast_event *event);
@@ -78,8 +78,8 @@ int breakpoint__resolve(struct resolver *r, const struct ast_event *event);
 /*
  * Changes the user's groups, from the event at index @first on, into groups that the kernel
  * accepts. Events can move in the list. If an event moves, or the number of groups changes, prints
- * the same warning as perf, unless env->quiet_regroup is set or a pattern for PMUs was expanded.
- * Returns 0 or -ENOMEM.
+ * the same warning as perf, unless env->quiet_regroup or resolver.wildcard is set. Returns 0 or
+ * -ENOMEM.
  */
 int regroup__events(struct resolver *r, int first);
 

@@ -25,7 +25,8 @@ struct resolver {
 	struct parse_error *error;
 	const struct ast *ast;
 	struct pmus *pmus; /* NULL until first needed */
-	bool wildcard;	   /* a pattern for PMUs was expanded */
+	/* an event names its PMUs by a pattern, such as imc for uncore_imc_0 and uncore_imc_1 */
+	bool wildcard;
 };
 
 /* Returns the machine's PMUs, or NULL if memory ran out. */
@@ -44,8 +45,8 @@ int resolver__add(struct resolver *r, const struct ast_event *event, struct evse
  */
 bool resolver__may_be_topdown(const struct evsel *evsel);
 /*
- * Returns whether --cputype or --pmu-filter excludes @pmu. These options do not affect an event
- * that contains the full name of a PMU.
+ * Returns whether --cputype or --pmu-filter excludes @pmu. Not called for an event that contains
+ * the full name of a PMU, because these options do not affect such an event.
  */
 bool resolver__skips(const struct resolver *r, struct pmu *pmu);
 /*

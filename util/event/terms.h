@@ -19,8 +19,8 @@ struct resolver;
 bool terms__is_generic(const struct ast_term *term);
 /*
  * Applies the generic term @term to @evsel. @column is the position in the user's string at which
- * errors are reported: if @term comes from sysfs, its own column is not a position in that string.
- * Returns 0; -EINVAL with r->error set; or -ENOMEM.
+ * errors are reported. If @term comes from sysfs or a vendor's file, its own column is not a
+ * position in the user's string. Returns 0; -EINVAL with r->error set; or -ENOMEM.
  */
 int terms__apply(struct resolver *r, const struct ast_term *term, size_t column,
 		 struct evsel *evsel);
@@ -30,9 +30,9 @@ int terms__apply(struct resolver *r, const struct ast_term *term, size_t column,
  */
 int terms__apply_all(struct resolver *r, const struct ast_event *event, struct evsel *evsel);
 /*
- * Sets the error "unknown term …" and lists the valid terms: first the terms in @others, which are
- * separated by commas (NULL: none), then the generic terms that both pstat and perf stat accept.
- * Returns -EINVAL.
+ * Does nothing if @error is already set. Otherwise, sets it to "unknown term …", with the PMU name
+ * @pmu (NULL: none), and lists the valid terms. These are the terms in @others, separated by commas
+ * (NULL: none), and the generic terms that both pstat and perf stat accept. Returns -EINVAL.
  */
 int terms__unknown(const struct ast_term *term, size_t column, const char *pmu, const char *others,
 		   struct parse_error *error);

@@ -45,9 +45,9 @@ static bool skip_number(const char **p)
 
 /*
  * Skips the declaration of a field: words, stars and an optional array length, as in "unsigned long
- * flags", "struct page * page" and "char comm[16]". If the record contains only the location of an
- * array, the declaration is, for example, "__data_loc char[] name". Returns false if the text does
- * not begin with a declaration in one of these forms.
+ * flags", "struct page * page" and "char comm[16]". The declaration of a field that contains only
+ * the location of an array begins with __data_loc or __rel_loc, as in "__data_loc char[] name".
+ * Returns false if the text does not begin with a declaration in one of these forms.
  */
 static bool skip_declaration(const char **p)
 {
@@ -86,9 +86,9 @@ static bool is_field(const char *line)
 
 /*
  * Adds to @sb the text that libtraceevent is to parse: a made-up name and ID, the lines of @text
- * that describe fields in the kernel's format, and an empty "print fmt". Omits other lines, because
- * the library leaks memory when it parses them. Omits the real "print fmt", because it can contain
- * functions that the library does not support.
+ * that are empty or describe a field in the kernel's format, and an empty "print fmt". Omits other
+ * lines, because the library leaks memory when it parses them. Omits the real "print fmt", because
+ * it can contain functions that the library does not support.
  */
 static void add_fields(struct strbuf *sb, char *text)
 {
@@ -121,9 +121,9 @@ static int parse(struct tp_format *format, const char *system, char *text)
 }
 
 /*
- * Reads the file only up to PRINT_FMT, because each read(2) waits for the kernel's event_mutex. A
- * process that closes tracepoints holds this mutex most of the time. Returns the same values as
- * sysfs__read_until().
+ * Reads the file only up to PRINT_FMT, because each read(2) waits for the kernel's event_mutex.
+ * While a process is closing the events of many tracepoints, it holds this mutex most of the time.
+ * Returns the same values as sysfs__read_until().
  */
 static int read_format(const struct sysroots *roots, const char *system, const char *name,
 		       char *text)
@@ -177,8 +177,8 @@ const char *tp_format__field(const struct tp_format *format, int i)
 }
 
 /*
- * Adds the name of the field that @line declares: the declaration's last word, without an array
- * length. @line must be a line that is_field() accepts.
+ * Adds @lead and the name of the field that @line declares: the last word of the declaration,
+ * without an array length. @line must be a line that is_field() accepts.
  */
 static void add_name(struct strbuf *sb, const char *line, const char *lead)
 {

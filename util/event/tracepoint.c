@@ -140,8 +140,8 @@ static int add_matching(struct resolver *r, const struct ast_event *event, const
 /*
  * Adds all tracepoints of @system whose names match @pattern. If @system is NULL, adds the
  * tracepoints that match @name, in all systems that match @pattern. Returns -ENOENT if no
- * tracepoint matches. Ignores entries of a system's directory that contain no file `id`, such as
- * enable and filter, because these are not tracepoints.
+ * tracepoint matches. Ignores entries of a system's directory, such as enable and filter, that
+ * contain no file `id`, because they are not tracepoints.
  */
 static int add_listed(struct resolver *r, const struct ast_event *event, const char *system,
 		      const char *pattern, const char *name)

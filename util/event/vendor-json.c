@@ -55,8 +55,8 @@ static int parse_number(const char *text, uint64_t *number)
 }
 
 /*
- * Reads the first number at @key (parse_number()). Returns 0; -ENOENT if the key is missing or its
- * value is empty; or -EINVAL if the value does not begin with a number.
+ * Reads the first number in the value of @key (parse_number()). Returns 0; -ENOENT if the key is
+ * missing or its value is empty; or -EINVAL if the value does not begin with a number.
  */
 static int number_of(const struct source *source, const char *key, uint64_t *number)
 {
@@ -67,9 +67,8 @@ static int number_of(const struct source *source, const char *key, uint64_t *num
 }
 
 /*
- * The keys of an object, and the PMU's terms that these keys set, in the order in which perf adds
- * the terms. A key with the value 0 is treated as missing. Keys for sampling periods are not in the
- * table.
+ * Keys of an object, and the PMU's terms that they set, in the order in which perf adds the terms.
+ * A key with the value 0 is treated as missing. Keys for sampling periods are not in the table.
  */
 static const struct {
 	const char *key, *term;
@@ -89,7 +88,7 @@ static const struct {
 	{ "ThreadMask", "threadmask" },
 };
 
-/* The model-specific registers ("MSRIndex"), and the core PMU's terms that set these registers. */
+/* Model-specific registers (values of "MSRIndex"), and the core PMU's terms that set them. */
 static const struct {
 	uint64_t msr;
 	const char *term;

@@ -298,7 +298,7 @@ static int compare_key(const struct vendor_record *record, const char *key)
 
 /*
  * Splits the line from @at to @end at its first two tabs. Returns 0, or -EINVAL if there are fewer
- * tabs.
+ * than two tabs.
  */
 static int split(const char *at, const char *end, struct vendor_record *record)
 {

@@ -3,8 +3,8 @@
  * Events and metrics that CPU vendors define. Vendors publish them in JSON files, which are also
  * compiled into perf. pstat reads either a packed file (vendor-pack.h), which contains all events
  * and metrics of one architecture, or JSON files in a directory with the layout of the kernel's
- * tools/perf/pmu-events/arch (vendor-folder.h). In a directory DIR, pstat looks for these files, in
- * this order:
+ * tools/perf/pmu-events/arch (vendor-folder.h). In the directory DIR that is passed to
+ * vendor__new(), pstat looks for these files, in this order:
  *
  *	DIR/mapfile.csv			DIR is the kernel's directory for one architecture
  *	DIR/x86.events, arm64.events	packed files
@@ -14,8 +14,8 @@
  * pstat reads these events only from packed files.
  *
  * Files are opened at the first look-up. A look-up in a packed file decompresses only the blocks of
- * the file that may contain the name. In a directory, the first look-up reads all JSON files of
- * this machine's CPU models.
+ * the file that may contain the name. Without a packed file, the first look-up reads all JSON files
+ * of this machine's CPU models.
  */
 #ifndef PSTAT_EVENT_VENDOR_H
 #define PSTAT_EVENT_VENDOR_H
@@ -65,8 +65,9 @@ const struct vendor_event *vendor__get(struct vendor *vendor, int i);
  * Calls @each for all metrics of the machine's first CPU model. A packed file also has metrics that
  * do not depend on the CPU model, but on a PMU with a certain identifier ("Compat"). @each is
  * called for these metrics even if this machine has no such PMU. If pstat reads JSON files in a
- * directory instead, @each is also called for the events of the CPU model. Returns 0 or -ENOMEM.
- * Other errors also stop the iteration, but are only added to vendor__notes().
+ * directory instead, @each is also called for the events of the CPU model. Returns -ENOMEM if
+ * memory ran out; otherwise 0, even if another error ended the iteration. Files and records that
+ * cannot be read are listed in vendor__notes().
  */
 int vendor__for_each_metric(struct vendor *vendor, vendor_object_fn each, void *arg);
 /*
@@ -86,8 +87,9 @@ const char *vendor__notes(const struct vendor *vendor);
  */
 const char *vendor__new_notes(struct vendor *vendor);
 /*
- * Returns two lines: the reason why the names of vendors' events are unknown on this machine, and
- * what to do. Returns NULL if the names are known, or if no directory was given.
+ * Returns the reason why the names of vendors' events are unknown on this machine. A second line,
+ * if there is one, says what to do. Returns NULL if the names are known, if no directory was given,
+ * or if the reason is in vendor__notes().
  */
 const char *vendor__missing(struct vendor *vendor);
 
