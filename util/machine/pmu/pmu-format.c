@@ -7,8 +7,8 @@
 #include "util/machine/pmu/pmu.h"
 
 /*
- * Parses "config:", "config1:", "config2:" or "config3:" at *@text, and moves *@text past the
- * colon. Returns the number in the name (0 for config), or -EINVAL.
+ * Parses "config:", "config1:", "config2:" or "config3:" at *@text, which must begin with "config".
+ * Moves *@text past the colon. Returns the number in the name (0 for config), or -EINVAL.
  */
 static int parse_word(const char **text)
 {

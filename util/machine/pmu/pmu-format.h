@@ -17,7 +17,7 @@ struct pmu_format;
 int pmu_format__parse(const char *text, struct pmu_format *format);
 /* Returns the largest value that fits into the format. */
 uint64_t pmu_format__max(const struct pmu_format *format);
-/* Stores @value in the bits of @config that the format describes. Does not clear any bits. */
+/* ORs @value into the bits of @config that the format describes. */
 void pmu_format__set(const struct pmu_format *format, uint64_t value, uint64_t config[4]);
 
 #endif

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * One PMU in sysfs, /sys/bus/event_source/devices/NAME
- * (Documentation/ABI/testing/sysfs-bus-event_source-devices-*):
+ * One PMU in sysfs, /sys/bus/event_source/devices/NAME (the kernel's
+ * Documentation/ABI/testing/sysfs-bus-event_source-devices-*):
  *
  *	type		number for perf_event_attr.type
  *	format/TERM	the bits of config, config1, config2 or config3 that TERM sets:
  *			"config1:0-7,32-35"
  *	events/EVENT	terms of a named event: "event=0x3c,umask=0x1";
  *			optional files: EVENT.unit, .scale, .snapshot and .per-pkg
+ *	alias		second name of the PMU
  *	identifier	hardware revision of an uncore PMU
  *	cpumask		CPUs on which to open events, for example one per package
  *	cpus		CPUs on which a core PMU counts
@@ -102,8 +103,8 @@ const char *pmu__second_name(struct pmu *pmu);
 const char *pmu__identifier(struct pmu *pmu);
 /*
  * Returns whether @pattern is the name or the second name of the PMU, one of these names without
- * its final number (uncore_imc or imc for uncore_imc_0), or a glob that matches one of these names.
- * The pattern may omit the prefix "uncore_".
+ * its final number (uncore_imc for uncore_imc_0), or a glob that matches one of these names. The
+ * pattern may omit the prefix "uncore_".
  */
 bool pmu__matches(struct pmu *pmu, const char *pattern);
 

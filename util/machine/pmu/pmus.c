@@ -95,10 +95,10 @@ int pmus__nr_core(const struct pmus *pmus)
 }
 
 /*
- * Returns whether pstat can open the event `cycles` of the PMU with the type @type for this thread.
- * The first attempt excludes nothing. The second attempt excludes events in the kernel, which
- * perf_event_paranoid can forbid. The third attempt also excludes events in guests, because the
- * driver for Apple's CPUs may refuse to count them.
+ * Returns whether pstat can open the event `cycles` of the PMU with the type @type for the calling
+ * thread. The first attempt excludes nothing. The second attempt excludes events in the kernel,
+ * because perf_event_paranoid can forbid counting them. The third attempt also excludes events in
+ * guests, because the driver for Apple's CPUs may refuse to count them.
  */
 static bool opens_cycles(uint32_t type)
 {

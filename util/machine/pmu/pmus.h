@@ -9,7 +9,8 @@
 /*
  * Hybrid machines have several kinds of CPU core, with a core PMU for each kind. Since Linux 5.13
  * (on arm64: 6.6), the config of a generic event (PERF_TYPE_HARDWARE or PERF_TYPE_HW_CACHE) on such
- * a machine can contain the type of a core PMU, shifted left by this number of bits.
+ * a machine can contain the type of a core PMU, shifted left by PMU_TYPE_SHIFT bits.
+ * PMU_CONFIG_MASK selects the bits below the type.
  */
 #define PMU_TYPE_SHIFT 32
 #define PMU_CONFIG_MASK ((1ULL << PMU_TYPE_SHIFT) - 1)

@@ -26,7 +26,7 @@ struct listed_point {
 	const char *arguments; /* locations of the arguments at the first place */
 	int nr_places;
 	bool has_semaphore;
-	/* the link-time address of the function, or of the first place of the USDT point */
+	/* always valid: the link-time address of the function, or of the point's first place */
 	uint64_t address;
 };
 

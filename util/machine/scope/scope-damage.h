@@ -42,9 +42,9 @@ bool scope_damage__is_called(const struct elf_file *file, const char *name, uint
 bool scope_damage__is_cold_part(const char *name);
 
 /*
- * Returns whether exceptions (C++), panics (Rust) or similar events can unwind stack frames of the
- * file's functions. The library that unwinds the stack cannot continue at a return address that the
- * kernel has replaced, and ends the program.
+ * Returns whether C++ exceptions, Rust panics or the like can unwind stack frames of the file's
+ * functions. The library that unwinds the stack cannot continue at a return address that the kernel
+ * has replaced, and ends the program.
  */
 bool scope_damage__has_exceptions(const struct elf_file *file);
 

@@ -15,7 +15,7 @@ struct finder {
 	const struct scope_search *search;
 	const struct point_spec *spec;
 	struct scope_points *points;
-	int first; /* index of the first point that this search added */
+	int first; /* index of the first point that this search adds */
 	bool is_glob;
 	struct near_names near;
 	bool is_seen;	  /* kallsyms contains the function that the user named */
@@ -86,9 +86,9 @@ static int see_line(const struct kernel_list_line *line, void *arg)
 }
 
 /*
- * Reads ftrace's list of functions. If pstat is not permitted to read this list (for example,
- * because the kernel is locked down), or if the kernel has no ftrace, reads the names in kallsyms
- * instead.
+ * Adds a point for each matching function in ftrace's list. If pstat is not permitted to read this
+ * list (for example, because the kernel is locked down), or if the list does not exist, reads
+ * kallsyms instead.
  */
 static int read_functions(struct finder *finder)
 {
@@ -100,9 +100,9 @@ static int read_functions(struct finder *finder)
 }
 
 /*
- * If @line describes the function at finder->seen_at, copies line->name to finder->other_name. This
- * name can differ from the name that the user wrote: a function can have several names, but
- * ftrace's list contains only one of them.
+ * If the call to ftrace at line->address is in the function at finder->seen_at, copies line->name
+ * to finder->other_name. This name can differ from the name that the user wrote: a function can
+ * have several names, but ftrace's list contains only one of them.
  */
 static int find_other_name(const struct kernel_list_line *line, void *arg)
 {
@@ -178,9 +178,9 @@ static int refuse_unknown(struct finder *finder)
 }
 
 /*
- * If several points have the same name and the same address, keeps only one of them. This includes
- * points whose addresses are all 0 (unknown), because the kernel would attach all of them to the
- * first function with this name.
+ * If several points have the same name and the same address, keeps only one of them. This also
+ * applies to points whose address is 0 (unknown), because the kernel would attach all of them to
+ * the first function with this name.
  */
 static void remove_doubles(struct scope_points *points, int first)
 {

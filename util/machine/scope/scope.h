@@ -82,8 +82,8 @@ struct scope_point {
  */
 struct scope {
 	/*
-	 * without the kind: "libz.so.1:deflate", "vfs_read", "srv:begin..end"; in some cases, the
-	 * user's text instead (name_pair() in scope.c, scope_list__distinguish())
+	 * usually the points without their kinds: "libz.so.1:deflate", "vfs_read",
+	 * "srv:begin..end"; for the exceptions, see name_pair() in scope.c, and scope-names.c
 	 */
 	char *name;
 	int selector; /* index of the --scope option that added the scope */
@@ -129,21 +129,20 @@ struct scope_list {
 /* Where to search for files. */
 struct scope_env {
 	const struct sysroots *roots;
-	/* search in the root directory of this process; 0: in pstat's own */
+	/* id of the process whose root directory is searched; 0: pstat's own root directory */
 	pid_t pid;
 	const char *debug_dirs; /* directories of debug files; NULL: DEBUG_DIRS in build-id.h */
 };
 
 /*
- * Adds the scopes of @spec, the value of one --scope option. If @spec is one POINT with a glob,
- * adds one scope for each function that matches. If @spec is a list of system calls, adds one scope
- * for each. If @spec is "syscall", adds one scope for each system call of the machine. Returns 0,
- * or -errno after storing the reason in @why. The reason contains @spec and the position of the
- * error, and says what the user can do. The errors are -EINVAL if @spec is malformed; -ENOENT if
- * there is no such point; -EOPNOTSUPP if the point cannot be probed; -E2BIG if there are more than
- * SCOPES_MOST scopes or points; -EINTR if a signal asks pstat to end; or another -errno, for
- * example if a file cannot be opened. After an error, the scopes and files of the list are
- * unchanged.
+ * Adds the scopes of @spec, the value of one --scope option. If @spec is one POINT, adds one scope
+ * for each function or system call that matches. "syscall" matches all system calls that can
+ * return. Returns 0, or -errno after storing the reason in @why. The reason contains @spec and the
+ * position of the error, and says what the user can do. The errors are -EINVAL if @spec is
+ * malformed; -ENOENT if there is no such point; -EOPNOTSUPP if the point cannot be probed; -E2BIG
+ * if there are more than SCOPES_MOST scopes or points; -EINTR if a signal asks pstat to end; or
+ * another -errno, for example if a file cannot be opened. After an error, the scopes and files of
+ * the list are unchanged.
  */
 int scope_list__add(struct scope_list *list, const struct scope_env *env, const char *spec,
 		    struct strbuf *why);
