@@ -60,8 +60,8 @@ struct evsel {
 	int ordinal;
 	/*
 	 * The event as parsed: type, size, config, config1, config2, config3, bp_type, the exclude
-	 * bits, precise_ip, pinned and exclusive. The backend sets the other fields (disabled,
-	 * inherit, read_format, ...) when it opens the event.
+	 * bits, precise_ip, pinned and exclusive. The backend opens the event with a copy, in which
+	 * it sets the other fields (disabled, inherit, read_format, ...).
 	 */
 	union perf_attr attr;
 	char *name;   /* as printed, with modifiers */
@@ -75,7 +75,7 @@ struct evsel {
 	 */
 	struct cpumap *pmu_cpus;
 	char *tracepoint; /* system:name, or NULL */
-	/* attr.bp_addr is relative to the load address of this file; NULL: bp_addr is absolute */
+	/* attr.bp_addr is a link-time address in this file; NULL: bp_addr is absolute */
 	char *symbol_file;
 	char *filter;		     /* from --filter, or NULL */
 	const struct cgroup *cgroup; /* the event's cgroup from -G, or NULL */

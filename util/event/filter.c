@@ -70,8 +70,8 @@ static bool has_field(const struct tp_format *format, const char *name, size_t l
 
 /*
  * Returns the first word of the filter that should be a field but is not one, and stores its length
- * in *@len. Returns NULL if all fields exist. Fields are to the left of an operator. Words to the
- * right of an operator, quoted strings and numbers are values.
+ * in *@len. Returns NULL if all fields exist. Numbers, quoted strings, and words to the right of an
+ * operator other than &&, || or ! are values. All other words should be fields.
  */
 static const char *find_unknown_field(const struct tp_format *format, const char *filter,
 				      size_t *len)

@@ -70,8 +70,8 @@ static struct token quoted(const char *text, size_t pos)
 
 /*
  * Returns whether @text begins with a quote that perf ignores. perf ignores quotes around an event
- * or group (as in '{cpu/event=1,name='a'/}'), unless there is text between the quotes and it
- * consists only of letters, digits and certain other characters.
+ * or group (as in '{cpu/event=1,name='a'/}'), unless the quoted text is not empty and consists only
+ * of letters, digits and certain other characters.
  */
 static bool is_stray_quote(const char *text)
 {

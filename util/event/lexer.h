@@ -12,7 +12,7 @@
 
 /*
  * A part of the event string. The span does not own its text, which is not NUL-terminated. `column`
- * counts from 0.
+ * is the position of the text in the string, counted from 0.
  */
 struct span {
 	const char *s;

@@ -29,7 +29,7 @@ enum modifier {
 /* A zeroed struct has no modifiers. */
 struct modifiers {
 	unsigned int bits;    /* bits of enum modifier */
-	unsigned int precise; /* number of letters p, 0 to 3 */
+	unsigned int precise; /* how many times p was given, 0 to 3 */
 	size_t column;	      /* column of the first letter */
 };
 
@@ -40,7 +40,7 @@ struct modifiers {
 bool modifiers__spelled(const struct span *word);
 /*
  * Stores the modifiers of @word in @mod. Returns 0; or -EINVAL, with @error set, if a letter is
- * unknown, if a letter other than p is repeated, or if there are more than three letters p.
+ * unknown, if p is given more than three times, or if any other letter is repeated.
  */
 int modifiers__parse(const struct span *word, struct modifiers *mod, struct parse_error *error);
 
@@ -52,7 +52,7 @@ int modifiers__apply(const struct modifiers *mod, struct evsel *evsel, struct pa
 /*
  * Adds the modifiers of a group to the modifiers of @evsel, a member of the group. @leader says
  * whether @evsel is the first member: only the first member gets D and e. Returns 0; or -EINVAL,
- * with @error set, if the event and its group together have more than three letters p.
+ * with @error set, if p is given more than three times for the event and its group together.
  */
 int modifiers__apply_group(const struct modifiers *mod, struct evsel *evsel, bool leader,
 			   struct parse_error *error);

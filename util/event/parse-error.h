@@ -41,8 +41,9 @@ static inline bool parse_error__is_set(const struct parse_error *error)
 void parse_error__clear(struct parse_error *error);
 
 /*
- * Adds lines to @sb: the event string, cut if it is long; the reason, which begins below the column
- * of the error; the hint; the similar names; and, if `see_list` is set, advice to run `pstat list`.
+ * Adds lines to @sb: the event string, shortened if it is long; the reason, after a mark below the
+ * column of the error; the hint; the similar names; and, if `see_list` is set, advice to run `pstat
+ * list`.
  */
 void parse_error__format(const struct parse_error *error, struct strbuf *sb);
 

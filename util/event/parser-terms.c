@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Parses the terms of events. Also contains parser__unexpected() and parser__number(), which
- * parser.c uses, too.
+ * parser.c also uses.
  */
 #include <errno.h>
 

@@ -127,8 +127,8 @@ static int parse_slashes(struct parser *p, struct ast_event *event)
 }
 
 /*
- * Parses ":rwx" after an address. Stops at the first letter other than r, w and x, because
- * modifiers begin there.
+ * Parses ":rwx" after an address. Stops at the first letter other than r, w or x, because modifiers
+ * begin there.
  */
 static int parse_access(struct parser *p, struct ast_event *event)
 {
@@ -232,8 +232,8 @@ static int parse_numeric(struct parser *p, struct ast_event *event, uint64_t typ
 }
 
 /*
- * If `name:event` is a tracepoint, stores it in @event and returns true. It is not a tracepoint if
- * `name` is in names.h, or if all letters of `event` are modifiers.
+ * If event->name is followed by ":NAME", makes @event a tracepoint and returns true, unless
+ * event->name is in names.h, or all letters of NAME are modifiers.
  */
 static bool take_tracepoint(struct parser *p, struct ast_event *event)
 {

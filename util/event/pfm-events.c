@@ -29,7 +29,7 @@ struct pfm_parser {
 	const char *text; /* the whole argument, for messages */
 	struct strbuf *why;
 	bool in_group;
-	struct evsel *leader; /* leader of the open group; NULL before its first event */
+	struct evsel *leader; /* leader of the open group; NULL if the group is empty */
 };
 
 /* Encodes the event @name, which must not contain braces or commas. */

@@ -12,8 +12,8 @@ struct strbuf;
 
 /*
  * Adds the events of @text to @evlist. Returns 0; -EINVAL if @text is malformed or libpfm4 refuses
- * an event, or -ELIBACC if the library cannot be loaded, both with the reason in @why; or -ENOMEM.
- * On error, @evlist is unchanged.
+ * an event; -ELIBACC if the library cannot be loaded; or -ENOMEM. After -EINVAL and -ELIBACC, @why
+ * contains the reason. On error, @evlist is unchanged.
  */
 int pfm_events__parse(struct evlist *evlist, const char *text, const struct event_env *env,
 		      struct strbuf *why);

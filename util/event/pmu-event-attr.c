@@ -49,9 +49,9 @@ static bool set_software(struct pmu_event *pe, const struct event_name *row)
 }
 
 /*
- * If @term names a software event and pe->pmu is the PMU "software", or if @term names a generic
- * event and pe->pmu is a core PMU (cpu/cycles/, cpu/L1-dcache-loads/), sets the config (for a
- * generic event, also the type) and returns true.
+ * If pe->pmu is the PMU "software" and @term names a software event, sets the config and returns
+ * true. If pe->pmu is a core PMU and @term names a generic event (cpu/cycles/,
+ * cpu/L1-dcache-loads/), sets the type and the config, and returns true.
  */
 static bool set_generic(struct pmu_event *pe, const struct ast_term *term)
 {
@@ -213,8 +213,8 @@ static int apply_formats(struct pmu_event *pe)
 			       attr->v8.config3 };
 
 	/*
-	 * apply terms with "?" first: this marks the terms that contain the actual values as used,
-	 * so these values are not applied twice
+	 * apply terms with "?" first: this sets `used` in the terms that contain the actual values,
+	 * so these terms are not applied again
 	 */
 	for (int open = 1; open >= 0; open--) {
 		for (int i = 0; i < pe->nr_flat; i++) {

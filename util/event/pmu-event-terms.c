@@ -88,8 +88,8 @@ static int push_alias(struct pmu_event *pe, const struct pmu_alias *alias, size_
 
 /*
  * Adds the terms of a vendor's event. @name and @event both contain its name. Returns -ENOENT if
- * there is no such event. Also returns -ENOENT if @name is in names.h, because these names are the
- * most common ones, and reading the vendors' files takes time.
+ * there is no such event. Also returns -ENOENT if @name is in names.h: reading the vendors' files
+ * takes time, and the names in names.h are the most common ones.
  */
 static int expand_vendor(struct pmu_event *pe, const struct span *name, const char *event,
 			 size_t column)
@@ -154,8 +154,8 @@ int pmu_event__add_term(struct pmu_event *pe, const struct ast_term *term)
 		 pmu_event__find_format(pe, &term->name, &format) == -ENOENT)
 		err = pmu_event__add_alias(pe, &term->name, term->name.column);
 	/*
-	 * if this event of a core PMU has the name of a generic hardware event, store the config of
-	 * the generic event, because metrics need it
+	 * if @term names an event of a core PMU, and a generic hardware event has the same name,
+	 * store the config of the generic event, because metrics need it
 	 */
 	if (!err && term->kind == TERM_PLAIN && pmu__is_core(pe->pmu)) {
 		const struct event_name *row = event_name__find(&term->name);

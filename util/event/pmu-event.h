@@ -6,10 +6,9 @@
  *
  * First, a term that names an event of the PMU is replaced by the event's terms from sysfs or a
  * vendor's file. The result is a list of "flat" terms, in which no term names an event of the PMU.
- * Second, terms that need no format are applied: generic terms such as config= (terms.h), raw
- * codes, and names of generic and software events. Finally, the terms that name a format of the PMU
- * are applied. A format is the set of bits of config, config1, config2 and config3 that a term
- * sets.
+ * Second, generic terms such as config= (terms.h), raw codes, and names of generic and software
+ * events are applied. Finally, each remaining term is applied according to its format, which the
+ * PMU defines: the set of bits of config, config1, config2 and config3 that the term sets.
  */
 #ifndef PSTAT_EVENT_PMU_EVENT_H
 #define PSTAT_EVENT_PMU_EVENT_H
@@ -58,8 +57,9 @@ struct pmu_event {
 };
 
 /*
- * Adds the terms of the PMU's event @name to pe->flat. @column is the position of the name in the
- * user's string. Returns -ENOENT if there is no such event; for the other results, see below.
+ * Adds the terms of the PMU's event (alias) @name to pe->flat. @column is the position of the name
+ * in the user's string. Returns -ENOENT if there is no such event; for the other results, see
+ * below.
  */
 int pmu_event__add_alias(struct pmu_event *pe, const struct span *name, size_t column);
 /*

@@ -20,7 +20,7 @@
  * As in perf 6.12, topdown events are recognized by their names and not by their codes. Therefore,
  * pstat does not recognize a topdown event that the user gave as a code (rNNN) or renamed (name=).
  * If another event has "slots" or "topdown" in its name (for example, a software event with name=),
- * it is compared with the topdown events of its group as if it were one of them.
+ * the sort compares it with the topdown events of its group as if it were one of them.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -40,14 +40,14 @@ struct member {
 	const struct evsel *old_leader; /* the leader in the user's list */
 	bool grouped;			/* the user put the event into a group with other events */
 	/*
-	 * name of the event's PMU; for a software event, the PMU of the first hardware event in its
-	 * group, if there is one; "" if the event is neither grouped nor a topdown event
+	 * name of the event's PMU; for a software event in a group with hardware events, the PMU of
+	 * the first hardware event; "" if the event is neither grouped nor a topdown event
 	 */
 	const char *pmu;
 	bool software;
 	bool topdown; /* a topdown event (see above) of a PMU that has `slots` */
 	bool slots_in_name, topdown_in_name;
-	/* sort key: the index in the user's list of the first event of this event's group */
+	/* sort key: the first event of this event's group, as an index in the user's list */
 	int place;
 	int order; /* index of the event in the user's list */
 };
@@ -270,7 +270,7 @@ int regroup__events(struct resolver *r, int first)
 	}
 	describe(&members, pmus, &r->evlist->entries[first]);
 	qsort(members.all, (size_t)members.nr, sizeof(*members.all), compare);
-	/* perf prints this text unless a pattern for PMUs was expanded */
+	/* like perf, do not warn if a PMU was given as a pattern or without its number */
 	if (apply(&members, r->evlist, first) && !r->wildcard && !r->env->quiet_regroup)
 		log__plain("WARNING: events were regrouped to match PMUs\n");
 	free(members.all);
