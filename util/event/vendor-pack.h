@@ -23,9 +23,9 @@
  *	group	a string that describes a group of metrics; the key is the name of the group
  *	metric	an object of the vendor's file; the key is its MetricName in lower case
  *
- * Objects of events and metrics have the additional key "Topic". An object with the key
- * "ArchStdEvent" also has the key "Standard", with a copy of the architecture's object that
- * "ArchStdEvent" names.
+ * scripts/pack-events adds the key "Topic" to the objects of events and metrics. If an object
+ * refers to a standard event ("ArchStdEvent", see vendor-folder.h), the script also adds the key
+ * "Standard", which contains a copy of this event.
  *
  * To find a name, pstat decompresses only the blocks that may contain the name. pstat checks all
  * data before using it, because any user may have written the file.

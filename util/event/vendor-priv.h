@@ -60,14 +60,14 @@ void vendor__prepare(struct vendor *vendor);
 void vendor__note_error(struct vendor *vendor, int err);
 
 /*
- * Controls how records of a packed file are read. For each record, `each` is called once for each
- * model that has the record and is among the models that `nr_models` selects.
+ * Controls how records of a packed file are read. `each` is called once for each of a record's
+ * models that `nr_models` selects.
  */
 struct vendor_reading {
 	struct vendor *vendor;
 	/*
-	 * read only the records of the first nr_models of vendor->models, and the records for
-	 * VENDOR_PACK_ANY_MODEL
+	 * selects the first nr_models elements of vendor->models, and VENDOR_PACK_ANY_MODEL; the
+	 * records of other models are skipped
 	 */
 	int nr_models;
 	/*

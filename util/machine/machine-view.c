@@ -257,8 +257,9 @@ int machine_view__literal(const struct machine_view *machine, const char *name, 
 }
 
 /*
- * Returns the element of @ids that describes the CPUs of the first core PMU. perf uses these CPUs,
- * too. If no element describes them, returns the first element.
+ * Returns the element of @ids that describes the CPUs of the first core PMU. perf's
+ * strcmp_cpuid_str() also uses the model of these CPUs. If no element describes them, returns the
+ * first element.
  */
 static const struct cpuid *of_first_core(const struct sysroots *roots, const struct cpuid *ids,
 					 int nr)

@@ -10,7 +10,7 @@
 
 /* Modes of loads (BPF_MODE()) that the headers of some distributions do not define. */
 #define MODE_SIGNED 0x80 /* BPF_MEMSX */
-/* BPF_PROBE_MEMSX, which the verifier uses for loads that may fault */
+/* BPF_PROBE_MEMSX, which the verifier uses for sign-extending loads that may fault */
 #define MODE_PROBE_SIGNED 0x40
 
 #define OP_OF(code) ((code) >> 4 & 0xf)

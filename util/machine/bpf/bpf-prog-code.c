@@ -172,7 +172,7 @@ static int by_addr(const void *left, const void *right)
 	return a->addr < b->addr ? -1 : a->addr > b->addr;
 }
 
-/* Returns the index of the function at @addr, or -1. */
+/* Returns the index of the function that contains @addr, or -1. */
 static int func_at(const struct bpf_code *code, uint64_t addr)
 {
 	for (uint32_t i = 0; i < code->nr_funcs; i++)

@@ -30,7 +30,7 @@ struct bpf_code_func {
 	char *name;
 	uint32_t btf_id; /* id of the function in the program's BTF; 0 without BTF */
 	/*
-	 * the function's instructions: `nr_insns` elements of bpf_code.insns, beginning with index
+	 * the function's instructions: `nr_insns` elements of bpf_code.insns, beginning at index
 	 * `insn`; `nr_insns` is 0 if the instructions are unknown
 	 */
 	uint32_t insn, nr_insns;

@@ -55,9 +55,9 @@ struct prog_holders {
 int prog_holders__processes(const struct sysroots *roots, struct prog_holders *holders);
 
 /*
- * Finds the prog arrays that contain programs. A tail call can start these programs. The fentry
- * programs that are attached to a program do not run if a tail call starts the program. Returns 0;
- * -EPERM without CAP_SYS_ADMIN; or another -errno.
+ * Finds the prog arrays that contain programs. A tail call can start a program in a prog array, but
+ * does not run the fentry programs that are attached to this program. Returns 0; -EPERM without
+ * CAP_SYS_ADMIN; or another -errno.
  */
 int prog_holders__prog_arrays(struct prog_holders *holders);
 void prog_holders__free(struct prog_holders *holders);

@@ -19,9 +19,9 @@ enum bpf_prog_packet {
 /*
  * Returns the kind of packet that fentry and fexit programs can read when prog->func runs.
  * bpf_prog__read_func() must have been called for @prog. Fentry and fexit programs read the packet
- * through the function's first argument, which is the context. The function's BTF must declare this
- * argument as a pointer to struct xdp_md or struct __sk_buff. Otherwise, for example if BTF
- * declares it as a void *, the programs get a plain number instead of a pointer (kernel/bpf/btf.c,
+ * through the function's first argument. The function's BTF must declare this argument as a pointer
+ * to the context (struct xdp_md or struct __sk_buff). Otherwise, for example if BTF declares it as
+ * a void *, the programs get a plain number instead of a pointer (kernel/bpf/btf.c,
  * btf_ctx_access), and the result is BPF_PROG_PACKET_UNKNOWN.
  */
 enum bpf_prog_packet bpf_prog__packet(const struct bpf_prog *prog);

@@ -4,7 +4,7 @@
  *
  *	42		the program with this id
  *	42:FUNCTION	a function of this program
- *	name:GLOB	programs with a matching name (in full, or as cut by the kernel)
+ *	name:GLOB	programs whose name matches, in full or as truncated by the kernel
  *	tag:HEX		programs with this tag (16 hexadecimal digits)
  *	pinned:PATH	the program pinned at this path
  *	type:NAME	programs of this type
@@ -39,7 +39,7 @@ struct prog_selector {
 	/* the text after the first colon, or NULL if there is no colon */
 	char *word;
 	uint8_t tag[BPF_PROG_TAG_SIZE]; /* PROG_SELECT_TAG */
-	uint64_t types;			/* PROG_SELECT_TYPE: bit mask of 1 << enum bpf_prog_type */
+	uint64_t types; /* PROG_SELECT_TYPE: bit N is type N of enum bpf_prog_type */
 };
 
 /* The selectors in the user's order, without duplicates. */

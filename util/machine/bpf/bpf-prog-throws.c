@@ -169,9 +169,9 @@ static bool spread(struct translated *t, const struct throw_call *call)
 }
 
 /*
- * Returns whether the program calls functions of the kernel that pstat cannot identify. If this
- * user may not see addresses, the kernel shows 0 instead of the id or distance in each of these
- * calls, or @call does not contain the distance of bpf_throw().
+ * Returns whether the program calls a function of the kernel that pstat cannot identify. If the
+ * kernel hides addresses from this user, the call contains 0 instead of an id or distance, or the
+ * distance of bpf_throw() is unknown.
  */
 static bool is_hidden(const struct translated *t, const struct throw_call *call)
 {

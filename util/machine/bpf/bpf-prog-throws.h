@@ -2,10 +2,10 @@
 /*
  * From Linux 6.7 on, a BPF program can throw an exception: it calls bpf_throw(), which unwinds the
  * stack up to the program's main function. bpf_throw() cannot unwind the trampoline that the kernel
- * adds to a function for fentry and fexit programs. If there is a trampoline in the unwound part of
- * the stack, the kernel oopses (seen on Linux 6.12, x86-64). Therefore, pstat must not attach
- * fentry or fexit programs to a function that an exception can unwind. The main function is never
- * unwound, so a trampoline at the main function does no harm.
+ * adds to a function for fentry and fexit programs. If there is a trampoline on the stack between
+ * bpf_throw() and the main function, the kernel oopses (seen on Linux 6.12, x86-64). Therefore,
+ * pstat must not attach fentry or fexit programs to a function that an exception can unwind. The
+ * main function is never unwound, so a trampoline at the main function does no harm.
  */
 #ifndef PSTAT_MACHINE_BPF_PROG_THROWS_H
 #define PSTAT_MACHINE_BPF_PROG_THROWS_H

@@ -9,7 +9,7 @@
 
 /*
  * Names of types, indexed by enum bpf_prog_type. The constants of the enum are not used, because
- * the headers on the build machine can lack the newest types. The values are part of the kernel's
+ * the headers on the build machine may lack the newest types. The values are part of the kernel's
  * ABI.
  */
 static const char *const names[] = {

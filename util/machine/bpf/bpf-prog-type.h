@@ -15,8 +15,8 @@ struct strbuf;
 void bpf_prog_type__add_name(uint32_t type, struct strbuf *sb);
 
 /*
- * Returns the types called @name as a bit mask of 1 << enum bpf_prog_type, or 0 if no type has this
- * name. Some names, such as "cgroup" and "tc", are names of several types.
+ * Returns the types called @name as a bit mask: bit N is type N of enum bpf_prog_type. Returns 0 if
+ * no type has this name. Some names, such as "cgroup" and "tc", stand for several types.
  */
 uint64_t bpf_prog_type__parse(const char *name);
 

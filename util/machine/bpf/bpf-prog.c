@@ -127,7 +127,7 @@ void bpf_prog__close(struct bpf_prog *prog)
 /* ---- names ---- */
 
 /*
- * All functions of a program, in the order of their instructions, or only the main function.
+ * The functions of a program (all, or only the main function), in the order of their instructions.
  * infos[0] is always the main function.
  */
 struct funcs {

@@ -20,7 +20,7 @@ struct bpf_prog {
 	uint32_t btf_id;		/* 0 without BTF or without func_info */
 	bool jited;			/* compiled to machine code; otherwise interpreted */
 	uint64_t load_time;		/* CLOCK_BOOTTIME, ns */
-	char *cut_name;			/* the name, which the kernel cuts to 15 characters */
+	char *cut_name;			/* the name, which the kernel truncates to 15 characters */
 
 	/* bpf_prog__read_func() sets the following members. */
 	/*

@@ -148,8 +148,8 @@ static void explain_eperm(const struct sysroots *roots, struct strbuf *cause, st
 }
 
 /*
- * Returns whether the verifier refused a helper that reads memory. A locked-down kernel hides such
- * helpers.
+ * Returns whether the verifier refused a helper that reads memory. A locked-down kernel hides the
+ * helpers that read kernel memory.
  */
 static bool misses_helper(const char *log)
 {
@@ -162,9 +162,10 @@ static bool misses_helper(const char *log)
 #define ENABLE_JIT "set net.core.bpf_jit_enable to 1"
 
 /*
- * Without the JIT compiler, a program cannot use callbacks, and fentry programs cannot be attached
- * to it. The kernel's error code does not show this cause, so this function reads
- * net.core.bpf_jit_enable. If there is a log, returns true only if the log contains "JIT".
+ * Interpreted programs cannot use callbacks, and fentry programs cannot be attached to interpreted
+ * programs. The kernel's error code does not show that the JIT compiler is disabled, so this
+ * function reads net.core.bpf_jit_enable. If there is a log, returns true only if the log contains
+ * "JIT".
  */
 bool bpf_refusal__is_of_jit(const struct sysroots *roots, const char *log)
 {
