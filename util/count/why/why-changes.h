@@ -43,8 +43,8 @@ struct why_changes {
 
 /*
  * Lists all changes that affect @trial. @pmu is the PMU whose terms the event sets, or NULL.
- * Changes that move the event to another CPU use @cpu, which should differ from the CPU of @trial.
- * Returns 0 or -ENOMEM.
+ * Changes that move the event to another CPU, or from a task to a CPU, use @cpu, which should
+ * differ from the CPU of @trial. Returns 0 or -ENOMEM.
  */
 int why_changes__list(struct why_changes *changes, const struct why_trial *trial, struct pmu *pmu,
 		      int cpu);
