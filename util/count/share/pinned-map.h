@@ -2,7 +2,7 @@
 /*
  * Maps that are pinned in a BPF file system. Through these maps, sessions (invocations of pstat)
  * find the leaders of other sessions. A leader consists of one or more BPF programs that read
- * shared counters. The maps refer to leaders only by the IDs of BPF objects. An ID does not keep
+ * shared counters. The maps refer to leaders only by the ids of BPF objects. An id does not keep
  * its object alive, and cannot be trusted (see shared-link.h).
  */
 #ifndef PSTAT_COUNT_PINNED_MAP_H
@@ -27,10 +27,13 @@ struct pinned_map_kind {
 	 */
 	const char *what;
 	uint32_t key_size, value_size, entries;
-	/* a map of another tool may have keys of key_min to key_max bytes, in steps of 8 */
+	/* the accepted key sizes: key_min, key_min + 8 and so on, up to key_max bytes */
 	uint32_t key_min, key_max;
 	bool locked_by_perf; /* perf locks the map with flock(2) */
-	/* Returns the id of the BPF link that attaches the leader of the entry (@key, @value). */
+	/*
+	 * Returns the id of a BPF link of the leader in the entry (@key, @value). If this link no
+	 * longer exists, the leader does not exist either.
+	 */
 	uint32_t (*link_of)(const void *key, const void *value);
 	/*
 	 * Logs that pstat cannot find out whether the link @link_id still exists, because of the
@@ -56,14 +59,14 @@ struct pinned_map {
  * @why.
  */
 int pinned_map__open(struct pinned_map *map, const char *path, struct strbuf *why);
-/* Closes the map, and releases the locks of pinned_map__lock() that this session still holds. */
+/* Closes the map, and releases the locks that pinned_map__lock() took, if they are still held. */
 void pinned_map__close(struct pinned_map *map);
 
 /*
- * Takes the locks that sessions hold while they make leaders: the lock of share_lock__take(), and
- * perf's lock on the map if kind->locked_by_perf is set. Waits at most 0.1 s for perf's lock.
- * Returns even if a lock could not be taken, so the caller must not rely on the locks. The map must
- * be open if kind->locked_by_perf is set.
+ * Takes the locks that sessions hold while they make leaders: the lock that share_lock__take()
+ * takes, and perf's lock on the map if kind->locked_by_perf is set. Waits at most 0.1 s for perf's
+ * lock. Returns even if a lock could not be taken, so the caller must not rely on the locks. The
+ * map must be open if kind->locked_by_perf is set.
  */
 void pinned_map__lock(struct pinned_map *map);
 void pinned_map__unlock(struct pinned_map *map);
@@ -82,8 +85,8 @@ struct pinned_walk {
  */
 int pinned_map__next(const struct pinned_map *map, struct pinned_walk *walk);
 /*
- * If the leader of the entry that pinned_map__next() has stored in @walk no longer exists, deletes
- * this entry and returns true. Otherwise, returns false.
+ * If the leader of the entry in @walk no longer exists, deletes this entry and returns true.
+ * Otherwise, returns false.
  */
 bool pinned_map__drop_dead(const struct pinned_map *map, const struct pinned_walk *walk);
 

@@ -21,11 +21,11 @@ typedef int run_word_of(const void *arg, int event);
 /*
  * Sets *@hist to the index of the word of the event named in --hist. Does not change *@hist if
  * --hist is not given, or if this event is not open. If @spec is not NULL, sets *@outliers to the
- * index of the word of the event @spec->evsel, or to 0 if @spec->evsel is NULL (the time of the
- * run). If the threshold in @spec is a percentile, also sets *@hist to this index, because pstat
- * determines percentiles from a histogram. If word 0 does not contain the time, the caller must
- * replace the 0 that stands for the time, in *@outliers and, for a percentile, in *@hist. Returns
- * 0, or -errno with the reason in group->why.
+ * index of the word of the event @spec->evsel. If @spec->evsel is NULL, the threshold is for the
+ * time of the run, and *@outliers is set to 0. If the threshold is a percentile, also sets *@hist
+ * to the value of *@outliers, because pstat determines percentiles from a histogram. If word 0 does
+ * not contain the time of the run, the caller must replace each index that was set to 0 for this
+ * time. Returns 0, or -errno with the reason in group->why.
  */
 int run_words__find(const struct backend_group *group, const struct outlier_spec *spec,
 		    run_word_of *word_of, const void *arg, int *hist, int *outliers);

@@ -18,11 +18,11 @@
 #include "util/base/trusted-path.h"
 #include "util/count/wakeups.h"
 
-/* Only root can create files in this directory, so no other user can hold the lock. */
+/* Only root can create files in this directory, so no other user can make the lock file. */
 #define LOCK_DIR "/run"
 #define LOCK_NAME "pstat.lock"
 #define LOCK_FILE LOCK_DIR "/" LOCK_NAME
-/* How long to wait if the holder of the lock is stopped or its state is unknown. */
+/* How long to wait if the holder of the lock is stopped or in an unknown state. */
 #define LOCK_WAIT_NS (800 * NSEC_PER_MSEC)
 /*
  * How long to wait for one holder that is running. A holder that makes shared counters needs about

@@ -89,7 +89,7 @@ static int open_member(const struct evsel *evsel, int cpu, int group_fd)
 	attr.attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 	attr.attr.disabled = group_fd < 0;
 	/*
-	 * Without enable_on_exec, the drivers of arm64 ignore the disabled leader when they check
+	 * Without enable_on_exec, the arm64 PMU drivers ignore the disabled leader when they check
 	 * whether the group fits (validate_event() in drivers/perf/arm_pmu.c).
 	 */
 	attr.attr.enable_on_exec = group_fd < 0 && !of_cpu;

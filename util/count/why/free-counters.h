@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Finds the number of free counters of a PMU, and the processes that hold perf events. To find the
- * free counters, pstat opens flexible (not pinned) events for its own task, or for the CPU if the
- * PMU is an uncore PMU. The kernel gives the flexible events of a task only counters that no other
+ * free counters, pstat opens flexible (not pinned) events for its own task, or for a CPU if the PMU
+ * is an uncore PMU. The kernel gives the flexible events of a task only counters that no other
  * event uses, so the events of pstat's task take no counter from a running event.
  */
 #ifndef PSTAT_COUNT_FREE_COUNTERS_H
@@ -33,8 +33,9 @@ struct free_counters {
 int free_counters__event(struct pmu *pmu, const struct event_env *env, struct strbuf *event);
 
 /*
- * Finds out how many counters of CPU @cpu are free for the event @event. The calling thread runs on
- * this CPU until the function returns. Returns 0 or -ENOMEM. Other errors are in found->err.
+ * Finds out how many counters on CPU @cpu can count @event, and how many of these are free. The
+ * calling thread runs on this CPU until the function returns. Returns 0 or -ENOMEM. Other errors
+ * are in found->err.
  */
 int free_counters__on_cpu(const char *event, const struct event_env *env, int cpu,
 			  struct free_counters *found);
@@ -49,7 +50,7 @@ struct event_holder {
 struct event_holders {
 	int nr;
 	struct event_holder *list; /* sorted by the number of events, in descending order */
-	int nr_hidden;		   /* number of processes whose fds the user cannot list */
+	int nr_hidden;		   /* the number of processes whose fds the user cannot list */
 };
 
 /*

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Small changes to an attempt to open an event. pstat applies one of them, or two together, to an
- * attempt that the kernel has refused. If the kernel accepts the changed attempt, what was changed
- * was the reason for the refusal.
+ * attempt that the kernel has refused. If the kernel accepts the changed attempt, the change shows
+ * the reason for the refusal.
  */
 #ifndef PSTAT_COUNT_WHY_CHANGES_H
 #define PSTAT_COUNT_WHY_CHANGES_H
@@ -27,8 +27,12 @@ struct why_change {
 	char *words; /* completes the sentence "it opens …" */
 	/* Applies the change to @trial. Returns whether this changed @trial. */
 	bool (*apply)(struct why_trial *trial, const struct why_change *change);
-	uint64_t bits[4]; /* for apply(): bits of config, config1, config2 and config3 */
-	int number;	  /* for apply(): a CPU */
+	/*
+	 * for apply(): the bits of a term, or of all terms of the PMU, in config, config1, config2
+	 * and config3
+	 */
+	uint64_t bits[4];
+	int number; /* for apply(): a CPU */
 };
 
 /* A list of changes, the most useful changes first. A zeroed struct is empty. */
@@ -38,9 +42,9 @@ struct why_changes {
 };
 
 /*
- * Lists all changes that affect @trial. @pmu is the PMU of the event, or NULL. Changes that move
- * the event to another CPU use @cpu, which should differ from the CPU of @trial. Returns 0 or
- * -ENOMEM.
+ * Lists all changes that affect @trial. @pmu is the PMU whose terms the event sets, or NULL.
+ * Changes that move the event to another CPU, or from a task to a CPU, use @cpu, which should
+ * differ from the CPU of @trial. Returns 0 or -ENOMEM.
  */
 int why_changes__list(struct why_changes *changes, const struct why_trial *trial, struct pmu *pmu,
 		      int cpu);

@@ -36,7 +36,7 @@ struct group {
 
 /* ---- where events are opened ---- */
 
-/* Returns whether a session opens the event for tasks. Otherwise, the session opens it for CPUs. */
+/* Returns whether a session opens the event for tasks rather than for CPUs. */
 static bool is_of_tasks(const struct search *search, const struct evsel *evsel)
 {
 	return !evsel->cgroup && stat_config__per_task(search->cfg) &&
@@ -45,8 +45,8 @@ static bool is_of_tasks(const struct search *search, const struct evsel *evsel)
 }
 
 /*
- * Returns the CPUs on which a session opens @evsel, an event for which is_of_tasks() returns false.
- * Returns NULL if there is not enough memory.
+ * Returns the CPUs on which a session opens @evsel, or NULL if there is not enough memory.
+ * is_of_tasks() must be false for @evsel.
  */
 static struct cpumap *cpus_of(const struct search *search, const struct evsel *evsel)
 {
@@ -194,8 +194,8 @@ static bool all_are_refused(const struct group *group)
 
 /*
  * Returns whether it is enough to try the group for one task or CPU. This is the case for
- * tracepoints: the result is the same for all tasks and CPUs, and the kernel takes about 30 ms to
- * close the last open event of a tracepoint.
+ * tracepoints, because the result is the same for all tasks and CPUs. Trying them all would be
+ * slow: the kernel takes about 30 ms to close the last open event of a tracepoint.
  */
 static bool one_place_will_do(const struct group *group)
 {
@@ -250,8 +250,8 @@ static int search_group(const struct search *search, const struct evsel *const *
 }
 
 /*
- * Searches for the members of the group that the event at index @first leads. A member is not
- * always next to the others: an event that has left the group stays where it was in the evlist.
+ * Calls search_group() for the group that the event at index @first leads. The members are not
+ * always adjacent in the evlist: an event that has left the group stays where it was.
  */
 static int search_led_by(const struct search *search, const struct evlist *evlist, int first)
 {

@@ -44,12 +44,12 @@ struct why_events_to {
 };
 
 /*
- * Tries to open each event of @evlist, and calls @to->found with the result, in the order of
- * @evlist. Opens the events of a group together. Tries an event for each task or CPU that a session
- * with @cfg would count, until the kernel refuses the event for one of them. Tries a tracepoint, or
- * a group that begins with one, only for the first task or CPU. Closes the events of a group before
- * calling @to->found for them. Returns 0; the error that @to->found returned; or another -errno.
- * Stores a reason in @why if the online CPUs cannot be listed.
+ * Tries to open each event of @evlist, in the order of the group leaders, and calls @to->found with
+ * the result. Opens the events of a group together. Tries an event for each task or CPU that a
+ * session with @cfg would count, until the kernel refuses the event for one of them. Tries a
+ * tracepoint, or a group that begins with one, only for the first task or CPU. Closes the events of
+ * a group before calling @to->found for them. Returns 0; the error that @to->found returned; or
+ * another -errno. Stores a reason in @why if the online CPUs cannot be listed.
  */
 int why_events__each(const struct evlist *evlist, const struct stat_config *cfg,
 		     const struct why_events_to *to, struct strbuf *why);
