@@ -44,7 +44,7 @@ enum ast_kind {
 	 */
 	AST_PMU,
 	AST_NUMERIC,	/* type:config; or rNNN, which has the type PERF_TYPE_RAW */
-	AST_TRACEPOINT, /* `name`:`event`; both may be patterns */
+	AST_TRACEPOINT, /* `name`:`event`; each may be a pattern */
 	AST_BREAKPOINT, /* mem:`name`[/len][:rwx] */
 };
 
@@ -65,7 +65,7 @@ struct ast_event {
 	uint64_t len; /* of a breakpoint; 0: breakpoint.c chooses the length */
 	bool len_given;
 	uint32_t access; /* bits: HW_BREAKPOINT_R, _W, _X; 0: the default */
-	bool slashes;	 /* the event has slashes, as in name// */
+	bool slashes;	 /* the event has a list of terms, even if it is empty, as in name// */
 	int first_term, nr_terms;
 	bool modified; /* the event has modifiers */
 	struct modifiers mod;

@@ -18,8 +18,8 @@ struct resolver;
  * Limits @evsel to the CPUs of @term. An event with several terms cpu= is opened on every CPU that
  * is in at least one of these terms. The name of a PMU that counts on all CPUs has no effect.
  * @column is the column of the term's value in the event string, for error messages. Returns 0;
- * -EINVAL with r->error set if the value is malformed or the machine lacks one of the CPUs; or
- * -ENOMEM.
+ * -EINVAL, with r->error set, if the value is malformed, the PMU's CPUs cannot be read, or the
+ * machine lacks one of the CPUs; or -ENOMEM.
  */
 int cpu_term__apply(struct resolver *r, const struct ast_term *term, size_t column,
 		    struct evsel *evsel);

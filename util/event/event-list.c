@@ -356,7 +356,7 @@ static int list_tracepoint(struct lister *l, const char *system, const char *nam
 	snprintf(path, sizeof(path), "%s/events/%s/%s/id", l->env->roots->tracefs, system, name);
 	snprintf(full, sizeof(full), "%s:%s", system, name);
 	event.name = full;
-	/* an entry without a file `id` (enable, filter, ...) is not a tracepoint */
+	/* an entry that has no file `id`, such as enable or filter, is not a tracepoint */
 	if (!is_asked_for(l, &event) || access(path, F_OK))
 		return 0;
 	if (l->query->details)

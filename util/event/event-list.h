@@ -29,8 +29,8 @@ enum event_kind {
 const char *event_kind__name(enum event_kind kind);
 
 /*
- * The strings are valid only during the callback. A missing string is "", or NULL if the comment on
- * the member says so.
+ * An event as event_list__for_each() passes it to its callback. The strings are valid only during
+ * the callback. A missing string is "", or NULL if the comment on the member says so.
  */
 struct listed_event {
 	enum event_kind kind;
@@ -56,18 +56,18 @@ struct event_query {
 	 */
 	const char *const *globs;
 	int nr_globs;
-	const char *unit; /* pattern for the names of PMUs (--unit); NULL: any PMU */
-	bool details;	  /* read the fields of tracepoints */
-	bool deprecated;  /* include deprecated events */
+	/* --unit: a pattern for the names of PMUs, or a name without its number; NULL: any PMU */
+	const char *unit;
+	bool details;	 /* read the fields of tracepoints */
+	bool deprecated; /* include deprecated events */
 };
 
 /*
  * Calls @each for every requested event, one kind after another. Stops at the first result of @each
- * that is not 0, and returns this result. Otherwise, returns 0 or -ENOMEM. Adds a line to @notes
- * for each source that could not be read, such as tracefs. For vendors' files, vendor__notes()
- * returns these lines instead. If several PMUs have the same event, and the PMUs' names differ only
- * in the number after a final '_', the event is listed once, and its name contains the name of the
- * PMUs without the '_' and the number.
+ * that is not 0, and returns this result. Otherwise, returns 0 or -ENOMEM. If tracefs cannot be
+ * read, adds a line to @notes. For vendors' files, vendor__notes() returns such lines instead. If
+ * several PMUs have the same event, and their names differ only in the number after a final '_',
+ * such as uncore_imc_0 and uncore_imc_1, the event is listed once, as uncore_imc/EVENT/.
  */
 int event_list__for_each(const struct event_env *env, const struct event_query *query,
 			 struct strbuf *notes,

@@ -17,9 +17,9 @@ static const char *const beginnings[] = {
 	"validate_group", "validate_event",    "reserve_bp_slot",     "__reserve_bp_slot",
 };
 /*
- * Exceptions to `beginnings`: functions that run at each tracepoint or context switch, functions
- * that run when the kernel boots, functions in kernel/trace/, which cannot be traced, and other
- * functions that do not check new events.
+ * Exceptions to `beginnings`, also prefixes: functions that run at each tracepoint or context
+ * switch, functions that run when the kernel boots, functions in kernel/trace/, which cannot be
+ * traced, and functions that do not check new events.
  */
 static const char *const but_not[] = {
 	"perf_trace_",		 "perf_kprobe_",	  "perf_uprobe_",
@@ -45,7 +45,11 @@ static const char *const no_pmus[] = { "acpi_event_init", "bpf_event_init", "per
 /* The functions from which most refusals come, with the types of events that they check. */
 static const struct {
 	const char *name;
-	int types; /* ANY_TYPE: the function's checks are not specific to a type */
+	/*
+	 * ANY_TYPE: the function's checks are not specific to a type; EACH: the function refuses an
+	 * event of any type if no PMU accepts it
+	 */
+	int types;
 } usual[] = {
 	{ "perf_event_alloc", EACH },
 	{ "perf_init_event", ANY_TYPE },

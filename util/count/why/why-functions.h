@@ -31,7 +31,7 @@ bool why_function__is_usual(const char *name);
 bool why_function__is_for(const char *name, uint32_t type);
 
 /*
- * The kernel calls perf_try_init_event() for one PMU after another, until a PMU accepts the event.
+ * To find the event's PMU, the kernel calls perf_try_init_event() for one PMU after another.
  * perf_try_init_event() calls the PMU's event_init function, which returns ENOENT if the event does
  * not belong to this PMU. why_function__asks() returns whether @name is perf_try_init_event().
  * why_function__answers() returns whether @name is the event_init function of a PMU.

@@ -167,7 +167,7 @@ static bool is_sibling(const struct why_trial *trial)
 static const struct row {
 	int err;
 	/*
-	 * The name of the first change (why-changes.h) with which the kernel accepts the event. If
+	 * The name of the first change (why-changes.h) that makes the kernel accept the event. If
 	 * two changes are necessary, this is the name of the second one: in the list of changes,
 	 * the changes to the target come last, and the target is the more likely cause.
 	 */
@@ -220,7 +220,7 @@ static const struct row {
 	{ EACCES, "pid", WHY_CHANGES, NULL, is_task,
 	  "the process belongs to another user, or may not be traced",
 	  "run pstat as the user of the process, as root, or with CAP_PERFMON" },
-	/* perf_tp_event_init(), which calls perf_trace_event_perm(); kernel/trace is not traced */
+	/* perf_tp_event_init(): perf_trace_init() in kernel/trace/, which cannot be traced */
 	{ EPERM, NULL, WHY_CHANGES, "perf_tp_event_init", NULL,
 	  "this user may not use this tracepoint for this target",
 	  "run pstat as root or with CAP_PERFMON" },
@@ -379,8 +379,7 @@ static const struct row *find(const struct why_answer *answer, const struct why_
 
 /*
  * Adds a general cause, which names the field or term that must be changed for the kernel to accept
- * the event. Adds nothing if two changes are necessary, or if the change affects the target. Called
- * if no row of the table matches.
+ * the event. Adds nothing if two changes are necessary, or if the change affects the target.
  */
 static void add_change(const struct why_answer *answer, struct strbuf *cause)
 {

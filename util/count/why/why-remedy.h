@@ -21,8 +21,8 @@ void why_remedy__add(const struct why_answer *answer, const struct why_trial *tr
 		     const char *function, struct strbuf *cause, struct strbuf *remedy);
 
 /*
- * Returns true if @answer contains a change with which the kernel accepts the event, or if
- * why_remedy__add() can find the cause without knowing @function.
+ * Returns whether @answer contains changes that make the kernel accept the event, or
+ * why_remedy__add() can find the cause even if its @function is NULL.
  */
 bool why_remedy__explains(const struct why_answer *answer, const struct why_trial *trial);
 

@@ -80,7 +80,7 @@ static bool is_of_the_cpu(uint32_t type)
 /* Returns whether another event of the same PMU can be opened at the same place. */
 static bool has_other_event(const struct why_trial *trial, struct why_answer *answer)
 {
-	/* numbers of generic events, and codes of events that most PMUs have */
+	/* numbers of generic events; codes of cycles and instructions on Arm and Intel CPUs */
 	static const uint64_t configs[] = { 0, 1, 2, 3, 0x11, 0x08, 0x3c, 0xc0 };
 	struct why_trial other = { .at = trial->at };
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Finds out why the kernel refuses an attempt to open an event. To find the changes with which the
- * kernel accepts the event, repeats the attempt with each change of why-changes.h and, if none of
- * them helps, with each pair of changes. This method needs neither privileges nor BPF. Unlike
- * why-watch.h, it also works if the compiler has inlined the function that refuses the event.
+ * Finds out why the kernel refuses an attempt to open an event. Repeats the attempt with each
+ * change of why-changes.h and, if none of them helps, with each pair of changes, to find the
+ * changes that make the kernel accept the event. This method needs neither privileges nor BPF.
+ * Unlike why-watch.h, it also works if the compiler has inlined the function that refuses the
+ * event.
  */
 #ifndef PSTAT_COUNT_WHY_SEARCH_H
 #define PSTAT_COUNT_WHY_SEARCH_H
@@ -14,7 +15,7 @@
 struct pmu;
 
 /*
- * A change with which the kernel accepts the event, or two changes that are both necessary. The
+ * A change that makes the kernel accept the event, or two changes that are both necessary. The
  * members are indexes into why_answer.changes.list.
  */
 struct why_fix {
@@ -45,7 +46,7 @@ struct why_answer {
 	struct why_changes changes;
 	int nr_fixes;
 	struct why_fix fixes[WHY_FIXES_MAX];
-	int nr_tries; /* number of calls to perf_event_open(2) */
+	int nr_tries; /* number of calls to why_trial__try() */
 };
 
 /*

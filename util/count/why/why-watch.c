@@ -204,9 +204,10 @@ static bool may_attach_otherwise(int err)
 }
 
 /*
- * Attaches the program to all usual functions at once. If the kernel cannot do this, attaches it to
- * the functions that check events of type @type, one function at a time. Returns 0, or -errno with
- * the reason in @why.
+ * Attaches the program to all usual functions at once. If the kernel refuses the list from BTF,
+ * tries the list from available_filter_functions. If neither list works, attaches the program to
+ * the functions that check events of type @type, one at a time. Returns 0, or -errno with the
+ * reason in @why.
  */
 static int attach_first(struct why_watch *watch, uint32_t type, struct strbuf *why)
 {
@@ -241,7 +242,7 @@ static void attach_all(struct why_watch *watch)
 	bpf_link__destroy(watch->link);
 	watch->link = NULL;
 	err = attach_at_once(watch, true);
-	/* read available_filter_functions only once, because `names` may point into `text` */
+	/* if `text` is not empty, `names` already comes from available_filter_functions */
 	if (err && !watch->text.len && !list_traceable(watch, NULL))
 		err = attach_at_once(watch, true);
 	if (err)
@@ -347,10 +348,11 @@ static bool repeat(struct why_watch *watch, const struct why_trial *trial, int e
 }
 
 /*
- * Repeats the attempt while the CPU records branches, if it can. If branches are recorded and the
- * result is not @err, for example because the CPU cannot record branches and a hardware trace at
- * the same time, repeats the attempt without branches. Sets *@branches to whether branches were
- * recorded during the last attempt. Returns whether the kernel refused this attempt with @err.
+ * Repeats the attempt while the CPU records branches, if it can. Recording may change the result,
+ * for example because the CPU cannot record branches and a hardware trace at the same time. If the
+ * result is not @err, repeats the attempt without recording branches. Sets *@branches to whether
+ * branches were recorded during the last attempt. Returns whether the kernel refused this attempt
+ * with @err.
  */
 static bool repeat_with_branches(struct why_watch *watch, const struct why_trial *trial, int err,
 				 bool *branches)
