@@ -37,9 +37,9 @@ static struct {
 } sections;
 
 /*
- * The prog_prepare_load_fn for SCOPE_SECTION_FENTRY, which libbpf calls before it loads @prog.
- * Makes @prog an fentry program for the function with the BTF id sections.func_id, and keeps the
- * options in sections.loaded.
+ * The prog_prepare_load_fn for SCOPE_SECTION_FENTRY. libbpf calls it before loading @prog. Makes
+ * @prog an fentry program for the function with the BTF id sections.func_id, and keeps the options
+ * in sections.loaded.
  */
 static int prepare_fentry(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long cookie)
 {

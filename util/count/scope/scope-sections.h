@@ -14,12 +14,13 @@ struct strbuf;
 
 /*
  * Sets *@id to the BTF id of btf_trace_sched_switch, the typedef of the tracepoint sched_switch.
- * Returns 0, or -errno with the reason in @why.
+ * The program that runs at context switches is loaded with this id. Returns 0, or -errno with the
+ * reason in @why.
  */
 int scope_sections__find_switch(uint32_t *id, struct strbuf *why);
 /*
- * Registers the ELF sections SCOPE_SECTION_FENTRY and SCOPE_SECTION_SESSION with libbpf. Call this
- * before opening an object with programs in these sections. Returns 0 or -errno.
+ * Registers the ELF sections SCOPE_SECTION_FENTRY and SCOPE_SECTION_SESSION (bpf_skel/scope.h) with
+ * libbpf. Call this before opening an object with programs in these sections. Returns 0 or -errno.
  */
 int scope_sections__register(void);
 /*

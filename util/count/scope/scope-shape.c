@@ -143,8 +143,8 @@ int scope_shape__init(struct scope_shape *shape, const struct backend_group *gro
 	if (err)
 		return err;
 	/*
-	 * if the threshold of --outliers is a time, compare it with the wall time, which is the
-	 * last word of a reading (struct scope_words)
+	 * if --outliers compares the times of runs, replace the index 0 that run_words__find() has
+	 * stored: the wall time is the last word of a reading (struct scope_words)
 	 */
 	if (cfg->outliers && !cfg->outliers->evsel) {
 		shape->outlier_word = (int)words->words - 1;
@@ -263,8 +263,8 @@ void scope_shape__subtract(const struct scope_shape *shape, int word, uint64_t r
 	if (sum->running < sum->enabled)
 		cost = (uint64_t)((double)cost * (double)sum->running / (double)sum->enabled);
 	/*
-	 * the BPF programs may have subtracted a part of the cost already, so the sum can be
-	 * negative
+	 * the sum can be negative, because the BPF programs may already have subtracted a part of
+	 * the cost, which is only an estimate
 	 */
 	sum->value = (int64_t)sum->value > (int64_t)cost ? sum->value - cost : 0;
 }

@@ -35,7 +35,7 @@ enum scope_kind {
 	SCOPE_TIMED,
 };
 
-/* How an event of the group is read. */
+/* How BPF programs read one event of a backend group. */
 struct scope_event {
 	enum scope_kind kind;
 	/* SCOPE_PLAIN, SCOPE_TIMED: the key in the map `events` is number * nr_cpus + CPU id */
@@ -70,10 +70,10 @@ struct scope_shape {
 };
 
 /*
- * Decides how each event of @group is read. @fds must contain the open perf events. If any event
- * has had to wait for a counter, all events that use hardware counters are read with their times,
- * because each of these events may have to wait. Returns 0, or -errno with the reason in
- * group->why.
+ * Decides how each event of @group is read. @fds must contain the open perf events, and the indexes
+ * hist_word and outlier_word in @shape must be -1. If any event has had to wait for a counter, all
+ * events that use hardware counters are read with their times, because each of these events may
+ * have to wait. Returns 0, or -errno with the reason in group->why.
  */
 int scope_shape__init(struct scope_shape *shape, const struct backend_group *group,
 		      const struct event_fds *fds, const struct stat_config *cfg);

@@ -83,10 +83,10 @@ static int try_state(const struct scope_programs *programs, size_t size)
 }
 
 /*
- * Fails if the kernel cannot allocate even a few bytes as the state of a thread, because no run can
- * be counted without a state. Linux 6.19 and newer cannot allocate even these bytes on x86-64 CPUs
- * without cmpxchg16b (kmalloc_nolock in mm/slub.c). Returns 0, or -EOPNOTSUPP with the reason in
- * @why.
+ * No run can be counted without a state. So this function fails if the kernel cannot allocate even
+ * a few bytes as the state of a thread. Linux 6.19 and newer cannot allocate even these bytes on
+ * x86-64 CPUs without cmpxchg16b (kmalloc_nolock in mm/slub.c). Returns 0, or -EOPNOTSUPP with the
+ * reason in @why.
  */
 static int check_any_state(struct scope_programs *programs, struct strbuf *why)
 {

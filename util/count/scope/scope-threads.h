@@ -11,10 +11,10 @@ struct scope_shape;
 struct strbuf;
 
 /*
- * Makes programs->threads_map. Chooses the largest size of a thread's state that the kernel can
- * allocate, with room for at most SCOPE_DEPTH runs in progress. Sets programs->depth to the number
- * of runs in progress for which the state has room. Returns 0 or -errno. If the kernel cannot store
- * the state of any thread, stores the reason in @why.
+ * Makes programs->threads_map. Sets programs->depth to the number of runs in progress for which a
+ * thread's state has room: SCOPE_DEPTH or, if the kernel cannot allocate such a large state, a
+ * smaller power of two. Returns 0 or -errno. If the kernel cannot store the state of any thread,
+ * stores the reason in @why.
  */
 int scope_threads__make_map(struct scope_programs *programs, const struct scope_shape *shape,
 			    struct strbuf *why);

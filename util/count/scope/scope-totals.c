@@ -138,9 +138,9 @@ static void advance(struct scope_totals_table *table)
 }
 
 /*
- * Adds table->passed to the times of all events in one set of sums on one CPU, if runs of this set
- * have ended on this CPU since the last reading. @runs is the total number of runs that the set has
- * on this CPU.
+ * @runs is the total number of runs that have ended on one CPU and belong to the set of sums with
+ * the index @place. If this number has changed since the previous reading, adds table->passed to
+ * the times of the set's events on this CPU.
  */
 static void advance_set(struct scope_totals_table *table, int place, int cpu, uint64_t runs)
 {
@@ -248,10 +248,10 @@ static void set_runs(struct scope_totals_table *table, int column, int cpu, uint
 }
 
 /*
- * Copies the counts from the set @set of @row, which read_set() must have read last, to
- * group->counts. If cgroups are counted separately, each set has a column, with the counts of all
- * events. Otherwise, the row has one column, and the count of each event comes from only one set
- * (scope_event.set).
+ * Copies the counts of the set @set of @row to group->counts and group->runs. The caller must have
+ * read this set with read_set(). If cgroups are counted separately, each set has a column, with the
+ * counts of all events. Otherwise, the row has one column, and the count of each event comes from
+ * only one set (scope_event.set).
  */
 static void store_set(struct scope_totals_table *table, int row, int set, uint64_t open_ns)
 {

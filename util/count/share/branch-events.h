@@ -26,9 +26,9 @@ struct branch_events {
  */
 int branch_events__open_all(struct branch_events *events, uint64_t code);
 /*
- * Opens an event on the CPU with the id @cpu, which has come online. Does nothing if
- * branch_events__open_all() failed. Returns 0 or -ENOMEM. On any other error, logs the error and
- * returns 0.
+ * Opens an event on the CPU with the id @cpu, which has come online. Does nothing if @events has no
+ * open event, for example because branch_events__open_all() failed. Returns 0 or -ENOMEM. On any
+ * other error, logs the error and returns 0.
  */
 int branch_events__add_cpu(struct branch_events *events, uint64_t code, int cpu);
 /*

@@ -89,7 +89,7 @@ static int ignore(void *ctx, void *data, size_t size)
 	return 0;
 }
 
-/* The arguments that are the same for all points of one option (--start or --stop). */
+/* What attach_points() needs to attach the points of one option (--start or --stop). */
 struct attaching {
 	struct gate_links *links;
 	const struct gate_programs *programs;

@@ -30,17 +30,16 @@ void held_events__move(struct held_events *to, struct held_events *from);
  */
 void held_events__disable(const struct held_events *held);
 /*
- * Makes the events of a leader (a BPF program that reads shared counters) release their hardware
- * counters, and deletes the events in the rows @rows from the map @map_fd. Returns after the
- * release. Call this function when no session uses the leader any more. The map has one row for
- * each event of the leader. A row contains one perf event for each CPU, at index row × @nr_cpus +
- * CPU id. Bit n of @rows must be set if the perf events of row n occupy counters. If @held lacks
- * some of these perf events, for example because other sessions have opened them, waits until the
- * kernel has released their counters, which takes at least 20 ms.
+ * Makes the perf events of a leader release their hardware counters, and deletes these perf events
+ * from the map @map_fd. Returns after the release. Call this function when no session uses the
+ * leader any more. The map has one row for each event that the leader reads. A row contains one
+ * perf event for each CPU, at index row × @nr_cpus + CPU id. Bit n of @rows must be set if the perf
+ * events of row n occupy counters; other rows stay in the map. If @held lacks some of the deleted
+ * perf events, for example because other sessions have opened them, waits until the kernel has
+ * released their counters, which takes at least 20 ms.
  */
 void held_events__release(const struct held_events *held, int map_fd, uint64_t rows,
 			  uint32_t nr_cpus);
-/* Closes all fds in @held. */
 void held_events__close(struct held_events *held);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Passes the runs whose cost exceeds a threshold (--outliers) to the sink, which is the code that
- * prints the runs (struct session_sink). The backend itself reads the kernel's buffers and decodes
- * the records of the runs, because each backend has its own buffers and its own layout of records.
+ * prints the runs (struct session_sink). The backend itself reads and decodes the records of the
+ * runs, because each backend has its own buffers and its own layout of records.
  *
  *	begin ──► add_count, for each event ──► pass, run by run ──► finish ──► end
  */

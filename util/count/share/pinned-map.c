@@ -88,8 +88,8 @@ static void split(const char *path, char *directory, const char **name)
 
 /*
  * Opens the pinned object that was checked through @fd, and no other object. If /proc is not
- * mounted, opens the object by its path. This is the same object, because the directories in the
- * path were also checked: no other user can change them.
+ * mounted, opens the object by its path. The path still leads to the checked object, because the
+ * directories in the path were also checked (trusted-path.h): no other user can replace the object.
  */
 static int get_object(int fd, const char *path)
 {
@@ -166,7 +166,7 @@ static int check_shape(int fd, const char *path, const struct pinned_map_kind *k
 	__u32 len = sizeof(info);
 
 	/*
-	 * if @fd refers to a program or a link, the info is shorter than the info of a map, or
+	 * this also refuses a program or a link: its info is shorter than the info of a map, or
 	 * contains other data in place of the members that are checked here
 	 */
 	if (bpf_obj_get_info_by_fd(fd, &info, &len) || len < offsetof(struct bpf_map_info, name) ||
