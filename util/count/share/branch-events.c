@@ -73,11 +73,13 @@ int branch_events__open_all(struct branch_events *events, uint64_t code)
 		err = add_fd(events, open_event(-1, online->ids[i], code));
 	if (online)
 		cpumap__free(online);
-	if (err) {
-		branch_events__close(events);
-		warn(err);
-	}
-	return err == -ENOMEM ? err : 0;
+	if (!err)
+		return 0;
+	branch_events__close(events);
+	if (err == -ENOMEM)
+		return err;
+	warn(err);
+	return 0;
 }
 
 int branch_events__add_cpu(struct branch_events *events, uint64_t code, int cpu)
