@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Decides when pstat stops waiting for an answer from the child process of far-file.h. The time
- * limit is called the patience. On a busy machine, the child may wait longer for a CPU than for a
- * file system. So pstat looks at the child twice, and does not count the time for which the child
- * waits for CPUs between the two looks:
+ * limit for an answer is called the patience. On a busy machine, the child may wait longer for a
+ * CPU than for a file system. So pstat looks at the child twice, and does not count the time for
+ * which the child waits for CPUs between the two looks:
  *
  *	question     half of the patience     end of the patience, or later
  *	│            │ first look             │ second look

@@ -20,7 +20,8 @@ struct header {
 };
 
 struct entry {
-	int32_t start, frame; /* relative to the header */
+	/* the addresses of a function and of its unwind data, relative to the header */
+	int32_t start, frame;
 };
 
 static bool is_usual(const struct header *header)

@@ -19,9 +19,9 @@ struct function_starts {
 };
 
 /*
- * Reads the list of function starts. Returns 0; -E2BIG if it is too long; or -ENOENT if the file
- * has no list, if the list has an unusual format, or if memory ran out. Free the list with
- * function_starts__free(), even after an error.
+ * Reads the list of function starts. Returns 0; -E2BIG if it has more than ELF_MOST_SYMBOLS entries
+ * (elf-file.h); or -ENOENT if the file has no list, if the list has an unusual format or cannot be
+ * read, or if memory ran out. Free the list with function_starts__free(), even after an error.
  */
 int function_starts__read(struct function_starts *list, const struct elf_file *file);
 void function_starts__free(struct function_starts *list);

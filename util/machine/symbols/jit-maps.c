@@ -108,8 +108,8 @@ static struct jit_process *process_of(const struct jit_maps *maps, pid_t pid)
 }
 
 /*
- * Returns whether the link @name in /proc has the same target for @pid and for pstat. Also returns
- * true if there is no such link because the process has ended. (Zombies have no links either.)
+ * Returns whether the link /proc/PID/@name has the same target for @pid and for pstat. Also returns
+ * true if @pid has no such link because it has ended or is a zombie.
  */
 static bool same_link(const struct jit_maps *maps, pid_t pid, const char *name)
 {
@@ -150,8 +150,8 @@ static time_t start_of(const struct jit_maps *maps, pid_t pid)
 }
 
 /*
- * Reads the ids, the namespaces and the start time of the process from /proc. If the process has
- * ended, assumes that it had pstat's user and namespaces.
+ * Fills in the members of @process that come from /proc. If the process has ended, assumes that it
+ * had pstat's user and namespaces.
  */
 static void look_at(const struct jit_maps *maps, struct jit_process *process)
 {

@@ -19,7 +19,7 @@ struct kernel_code;
  */
 struct kernel_code_range {
 	uint64_t start, end;
-	char *name;	/* owned; NULL: only the length is known */
+	char *name;	/* owned; NULL: only the addresses are known */
 	uint64_t since; /* when it was loaded; 0: not loaded now, or unknown */
 	uint64_t lived; /* total ns for which it was loaded, not counting the time after `since` */
 };

@@ -151,8 +151,8 @@ static bool is_in_bpf(const struct kernel_symbols *symbols, uint64_t start, uint
 		return address < range->end;
 	/*
 	 * If pstat does not know the lengths of all programs, it assumes that this code, like other
-	 * functions, ends at the next symbol. Otherwise, it takes the code for a trampoline that
-	 * ends at the end of its page.
+	 * functions, ends at the next symbol. Otherwise, the code is not a program but a
+	 * trampoline, which is assumed to end at the end of its page.
 	 */
 	return !symbols->code || !kernel_code__is_complete(symbols->code) ||
 	       start / page == address / page;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Finds the name of the kernel code at an address: a function of the kernel or of a module, or a
- * BPF program that is or was loaded.
+ * BPF program or trampoline that is or was loaded.
  */
 #ifndef PSTAT_MACHINE_KERNEL_SYMBOLS_H
 #define PSTAT_MACHINE_KERNEL_SYMBOLS_H
@@ -21,9 +21,9 @@ struct kernel_symbol {
 
 /*
  * Reads /proc/kallsyms, which takes tens of ms. Names in @code take precedence over names in
- * kallsyms. @code may be NULL. Otherwise, it must outlive the symbols. Returns 0; -EACCES if the
- * kernel hides addresses from this user (kernel.kptr_restrict); -ENODATA if the file is empty;
- * -EINTR if a signal asks pstat to end (util/base/interrupt.h); or another -errno.
+ * kallsyms. @code may be NULL; if not, it must outlive *@symbols. Returns 0; -EACCES if the kernel
+ * hides addresses from this user (kernel.kptr_restrict); -ENODATA if the file is empty; -EINTR if a
+ * signal asks pstat to end (util/base/interrupt.h); or another -errno.
  */
 int kernel_symbols__read(const struct sysroots *roots, const struct kernel_code *code,
 			 struct kernel_symbols **symbols);

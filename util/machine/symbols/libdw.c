@@ -30,7 +30,6 @@ static const struct late_function members[] = {
 #undef LIBDW_MEMBER
 };
 
-/* Loads the library once. It stays loaded until pstat ends. */
 const struct libdw *libdw__load(const char *what)
 {
 	static struct libdw functions;

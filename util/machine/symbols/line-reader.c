@@ -27,7 +27,7 @@
 
 /*
  * The maximum number of children. If another child is needed, pstat ends the child that was used
- * least recently, and starts it again later if necessary.
+ * least recently. That child's reader starts a new child if necessary.
  */
 #define MOST_CHILDREN 8
 /*
@@ -69,7 +69,7 @@ static struct line_reader *running[MOST_CHILDREN];
 static uint64_t waited_for_others;
 
 /*
- * Returns a description of what the reader finds, for warnings. If the reader finds source lines
+ * Returns a description of what the reader looks for, for warnings. If it looks for source lines
  * and inlined functions, the description mentions only the source lines.
  */
 static const char *what_is_read(const struct line_reader *reader)
@@ -154,7 +154,7 @@ static int start_child(struct line_reader *reader)
 	if (copy < 0)
 		return -errno;
 	dwarf_files__open(&files, copy, &reader->id, reader->debug_dirs);
-	/* do not load libdw if there is no DWARF data, as in most installed programs */
+	/* most installed programs have no line table; do not load libdw for them */
 	if (dwarf_files__have_lines(&files) && libdw__load(what_is_read(reader))) {
 		make_place(reader);
 		err = bounded_child__start(&reader->child, line_child__run, &job);
@@ -330,8 +330,8 @@ static void give_up(struct line_reader *reader, int err)
 }
 
 /*
- * Returns whether LINE_READER_ANSWERS or LINE_READER_OTHERS_SECONDS is exceeded. If so, warns and
- * ends the child.
+ * Returns whether LINE_READER_ANSWERS or, for a file of another user, LINE_READER_OTHERS_SECONDS is
+ * exceeded. If so, warns and ends the child.
  */
 static bool is_over(struct line_reader *reader)
 {

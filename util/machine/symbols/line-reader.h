@@ -3,7 +3,7 @@
  * Uses libdw to read the source lines and the inlined functions of one file. This happens in a
  * child process (bounded-child.h), because another user's DWARF data can make libdw crash, or use
  * any amount of time and memory. The reader caches the answers, because the same addresses are
- * looked up repeatedly:
+ * looked up repeatedly (answers.h):
  *
  *	line_reader__find ──► address ──► child: dwarf-lines ──► frames ──► answers
  */

@@ -19,8 +19,8 @@ struct map_layer {
 	struct map_layer *below;     /* owned reference to the layer below; NULL: none */
 	struct mapped_range *buffer; /* room for `room` ranges */
 	/*
-	 * points into `buffer`, which can have free space before and after the `nr` ranges; sorted
-	 * by address, without overlaps
+	 * `nr` ranges, sorted by address, without overlaps; points into `buffer`, which can have
+	 * free space before and after them
 	 */
 	struct mapped_range *sorted;
 	size_t nr, room;

@@ -42,9 +42,9 @@ void map_layer__put(struct map_layer *layer, size_t *nr_ranges);
 /*
  * Makes sure that *@layer has a single reference, so that it can be changed. If *@layer is NULL,
  * makes a new layer. If the layer has other references, replaces the caller's reference with a
- * reference to a new layer. The new layer is on top of the old one or, if there are already
- * MOST_LAYERS layers (map-layer.c), contains the merged ranges of these layers. Returns 0; -ENOMEM;
- * or -E2BIG if the merged layer would have too many ranges.
+ * reference to a new layer. The new layer is on top of the old one. But if the old one is the top
+ * of at least MOST_LAYERS layers (map-layer.c), the new layer instead contains the merged ranges of
+ * these layers. Returns 0; -ENOMEM; or -E2BIG if the merged layer would have too many ranges.
  */
 int map_layer__own(struct map_layer **layer, size_t *nr_ranges);
 /*

@@ -3,8 +3,8 @@
  * Limits how many mapped files pstat records, and how many of them it keeps open, because any user
  * can map any number of files as code. There are limits for each process, and limits for all
  * processes together. pstat warns only once about too many files, once about too many open files,
- * and once about too many address ranges. Each warning names the process for which a limit was
- * exceeded first.
+ * and once about too many address ranges (process-maps.h). Each warning names the process for which
+ * a limit was exceeded first.
  */
 #ifndef PSTAT_MACHINE_MAPPED_BOUNDS_H
 #define PSTAT_MACHINE_MAPPED_BOUNDS_H
@@ -29,9 +29,7 @@ bool mapped_bounds__may_add(struct mapped_bounds *bounds, pid_t pid, size_t len)
  * whether there is room.
  */
 bool mapped_bounds__may_keep(struct mapped_bounds *bounds, pid_t pid);
-/*
- * Reports that struct process_maps (process-maps.h) has no room for a mapping of the process @pid.
- */
+/* Warns that struct process_maps has no room for a mapping of the process @pid. */
 void mapped_bounds__too_many_ranges(struct mapped_bounds *bounds, pid_t pid);
 
 #endif

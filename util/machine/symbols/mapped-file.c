@@ -111,8 +111,8 @@ static int find_alike_by_path(struct mapped_file *file, const struct mapping *ma
  * Like find_alike_by_path(), but opens the path relative to the root directory of the process,
  * which may be in another mount namespace. The path of the root directory is valid only as long as
  * the process exists, so the file is kept open. This is impossible if the file is not on a local
- * file system (far_file.fd), or if too many files are open already (mapped-bounds.h). The functions
- * in the file then have no names.
+ * file system (far_file.fd), or if too many files are open already (mapped-bounds.h). In these
+ * cases, the functions in the file have no names.
  */
 static int find_below_root(struct mapped_file *file, const struct sysroots *roots,
 			   const struct mapping *mapping, struct build_id *id)
