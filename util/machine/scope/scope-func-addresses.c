@@ -116,10 +116,9 @@ static void set_next(const struct addresses *a, int same, uint64_t address)
 }
 
 /*
- * Each point is a function that can be probed. So if there are as many points as beginnings with
- * the same name and module, all functions with this name and module can be probed. In this case,
- * stores the addresses of these beginnings in these points. Returns whether all points have
- * addresses.
+ * Each point is a function that can be probed. So if a name and module have as many points as
+ * beginnings, all functions with this name and module can be probed. In this case, stores the
+ * addresses of the beginnings in the points. Returns whether all points of @a have addresses.
  */
 static bool set_all(const struct addresses *a)
 {

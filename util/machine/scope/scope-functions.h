@@ -30,11 +30,11 @@ struct scope_function {
 
 /*
  * Reads the functions of @file from .dynsym, and from the first of these tables that has functions:
- * .symtab, .symtab of the debug file in @debug_dirs, or the table of Go's runtime. Omits functions
- * whose code is not in the file, and stubs of the PLT. @file must stay open until the functions are
- * freed. Returns 0; -ENODATA if the file has no functions; -EBADMSG if no functions are known
- * because the file is truncated; -E2BIG if a table or its names are too large; -EINTR if a signal
- * asks pstat to end; or -ENOMEM.
+ * .symtab, .symtab of its debug file in @debug_dirs, or the table of Go's runtime (scope-go.h).
+ * Omits stubs of the PLT, and functions whose code is not in the file. @file must stay open until
+ * the functions are freed. Returns 0; -ENODATA if the file has no functions; -EBADMSG if no
+ * functions are known because the file is truncated; -E2BIG if a table or its names are too large;
+ * -EINTR if a signal asks pstat to end; or -ENOMEM.
  */
 int scope_functions__read(struct scope_functions **functions, const struct elf_file *file,
 			  const char *debug_dirs);

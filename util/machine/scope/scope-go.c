@@ -71,9 +71,8 @@ struct go_table {
 #define MOST_NAME_BYTES 16384
 
 /*
- * A pair consists of the address of a function and the offset of the function's description. The
- * offset is counted from the first pair. The end address of the last function follows the last
- * pair.
+ * The table contains a pair of numbers for each function: the function's address, and the offset of
+ * its description from the first pair. The end address of the last function follows the last pair.
  */
 #define PAIR_BYTES (2 * sizeof(uint32_t))
 

@@ -47,7 +47,7 @@ static bool has_symbol(const struct search *search, Dwarf_Die *die)
 	return name && !strcmp(name, search->symbol);
 }
 
-/* Counts the inlined copies in @die, its later siblings, and all their descendants. */
+/* Counts the inlined copies among @die, its later siblings, and all their descendants. */
 static void visit(struct search *search, Dwarf_Die *die)
 {
 	const struct libdw *dw = search->dw;

@@ -12,7 +12,10 @@ struct elf_file;
 
 /* The limits of the search. If the search exceeds a limit, it ends without a result. */
 #define SCOPE_INLINE_CPU_SECONDS 2
-/* in bytes, in addition to the total size of the files that the child reads */
+/*
+ * the maximum memory of the child process that searches, in bytes, not counting the total size of
+ * the files that it reads
+ */
 #define SCOPE_INLINE_MEMORY (256ULL << 20)
 
 /*

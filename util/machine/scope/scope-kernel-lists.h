@@ -27,9 +27,10 @@ struct kernel_list_line {
 };
 
 /*
- * Calls @each for each line of a list until @each returns an error. Keeps the text of KERNEL_TRACED
- * in search->list->kernel_functions, so that pstat reads this file only once. Returns 0; -EINTR if
- * a signal asks pstat to end; another -errno if the list cannot be read; or the error of @each.
+ * Calls @each for each line of a list until @each returns an error. Keeps the text of the list
+ * KERNEL_TRACED in search->list->kernel_functions, so that pstat reads this list only once. Returns
+ * 0; -EINTR if a signal asks pstat to end; another -errno if the list cannot be read; or the error
+ * of @each.
  */
 int scope_kernel_lists__each(const struct scope_search *search, enum kernel_list which,
 			     int (*each)(const struct kernel_list_line *symbol, void *arg),

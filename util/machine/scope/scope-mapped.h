@@ -8,7 +8,7 @@
 struct scope_env;
 
 /*
- * Searches the mappings of the process @env->pid. If @name is the name of a library
+ * Searches the executable mappings of the process @env->pid. If @name is the name of a library
  * (scope-library.h), finds the mapped library with this name. If @name is a path, finds a file that
  * was mapped from this path, and has since been deleted or replaced. Sets @path to a path through
  * which pstat can open the mapped file: /proc/PID/map_files/…. Returns 0, -ENOENT if there is no

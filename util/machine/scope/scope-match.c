@@ -80,12 +80,12 @@ static bool is_identifier(char c)
 }
 
 /*
- * Finds a hint: text in @wanted that the mangled name of each matching function contains. The
- * caller demangles only names that contain the hint. The hint is the identifier after the last "::"
- * or space before the parameters. A "::" or space inside angle brackets or parentheses does not
- * count. If there is no other, the hint is the identifier at the beginning of @wanted. Sets *@hint
- * to the hint, and returns its length. Returns 0 for constructors and operators, because their
- * mangled names need not contain this identifier.
+ * Finds a hint: text in @wanted that the mangled name of each matching function contains.
+ * has_source_name() demangles only names that contain the hint. A "::" or a space begins a new part
+ * of @wanted if it is before the parameters and outside angle brackets and parentheses. The hint is
+ * the identifier at the beginning of the last part. Sets *@hint to the hint, and returns its
+ * length. Returns 0 for constructors and operators, because their mangled names need not contain
+ * this identifier.
  */
 static size_t find_hint(const char *wanted, const char **hint)
 {

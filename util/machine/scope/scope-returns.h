@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Finds the return instructions of a function. pstat probes these instructions if the user wrote
- * FUNCTION%returns, for example because a return probe would damage the program.
+ * Finds the return instructions of a function. If the user wrote FUNCTION%returns, pstat probes
+ * these instructions instead of using a return probe, which would damage some programs
+ * (scope-damage.h).
  */
 #ifndef PSTAT_MACHINE_SCOPE_RETURNS_H
 #define PSTAT_MACHINE_SCOPE_RETURNS_H

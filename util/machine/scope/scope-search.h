@@ -18,7 +18,7 @@ struct scope_search {
 
 /*
  * Stores the formatted text as the reason in search->why, unless a reason is already stored. If
- * @column is not 0, the reason begins with this position in the specification. Returns @err.
+ * @column is not 0, the reason begins with the specification and this column. Returns @err.
  */
 int scope_search__refuse(const struct scope_search *search, int column, int err, const char *fmt,
 			 ...) __attribute__((format(printf, 4, 5)));

@@ -24,7 +24,7 @@ enum point_place {
 struct point_spec {
 	enum point_kind kind;
 	struct scope_word file;	 /* uprobe, usdt */
-	struct scope_word group; /* usdt: provider; tp: category; func: module; can be missing */
+	struct scope_word group; /* tp: category; usdt: provider, func: module (both optional) */
 	/* name of the function, USDT point or tracepoint; or list of system calls (missing: all) */
 	struct scope_word name;
 	uint64_t address; /* uprobe, with `has_address`: the link-time address */
