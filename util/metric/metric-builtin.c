@@ -157,7 +157,7 @@ const struct metric_builtin metrics_builtin[] = {
 	{ .expr = METRIC_OWN_COUNT " / run_cnt / 1e3",
 	  .beside = "task-clock", .unit = "usec per run", .decimals = 3, .shows_zero = true,
 	  .when = METRIC_IS_TIME_PER_RUN },
-	/* in an expression, scope-time is in ms, unlike task-clock, which is in ns */
+	/* in expressions of default metrics, scope-time is in ms, but task-clock is in ns */
 	{ .expr = METRIC_OWN_COUNT " / run_cnt * 1e3",
 	  .beside = "scope-time", .unit = "usec per run", .decimals = 3, .shows_zero = true,
 	  .when = METRIC_IS_TIME_PER_RUN },

@@ -62,10 +62,9 @@ static bool has_core_events(const struct metric_chosen *metric)
 }
 
 /*
- * If generic events can be limited to a core PMU (pmus__take_types(); only on hybrid machines),
- * replaces the last metric of @set with one metric for each core PMU (with --cputype, only for the
- * PMU that this option names). Call this for a metric that has events of core PMUs but does not
- * name a PMU.
+ * Replaces the last metric of @set, which must have generic events and must not name a PMU, with
+ * one metric for each core PMU. With --cputype, adds only the metric for the PMU that this option
+ * names. Does nothing if generic events cannot be limited to one core PMU (pmus__take_types()).
  */
 static int add_for_core_pmus(const struct metric_set_config *config, struct metric_wanted wanted,
 			     struct metric_set *set, struct strbuf *why)
@@ -158,9 +157,9 @@ static int compare_defs(const void *a, const void *b)
 }
 
 /*
- * @defs are the definitions of the metric or group @name. If they include metrics of a vendor or a
- * user's file, removes pstat's own metrics, except a metric with the name @name. So a vendor's
- * group has the same metrics as in perf. Returns the number of remaining definitions.
+ * @defs are the definitions of the metric or group @name. If any of them comes from the vendor or
+ * from a user's file, removes pstat's own metrics, except a metric with the name @name. So a
+ * vendor's group has the same metrics as in perf. Returns the number of remaining definitions.
  */
 static int drop_own(const char *name, const struct metric_def **defs, int nr)
 {

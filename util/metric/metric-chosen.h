@@ -35,7 +35,7 @@ struct metric_chosen {
 
 	/*
 	 * the events of the expression and (unless metric_set_config.no_threshold is set) of the
-	 * threshold; add_own() of metric-set.c can add the tool events of other metrics
+	 * threshold; add_own() of metric-set.c can add more tool events
 	 */
 	struct metric_ids *ids;
 	/* the names in `ids`, in perf's order; the strings are not owned */
@@ -45,8 +45,8 @@ struct metric_chosen {
 	bool grouped;
 	bool kept_apart; /* not grouped, because the NMI watchdog is on */
 	/*
-	 * the metric's events are in the evlist from index `first` to `end` - 1; both are 0 until
-	 * the events are added
+	 * the evsels from index `first` to `end` - 1 include the metric's events; both indexes are
+	 * 0 until the events are added
 	 */
 	int first, end;
 	/* add_own() of metric-set.c added the evsels from `first` to `end` - 1 for this metric */
@@ -106,8 +106,8 @@ int metric_chosen__find_operands(struct metric_chosen *metric);
 int metric_choose(const struct metric_set_config *config, const char *list, struct metric_set *set,
 		  struct strbuf *why);
 /*
- * Sorts the metrics by their headings. Call this after adding the events that ungrouped metrics
- * share.
+ * Sorts the metrics by their headings, in descending order. Call this after add_combined() of
+ * metric-set.c, which adds events in an order that depends on the order of the metrics.
  */
 void metric_choose__sort_defaults(struct metric_set *set);
 

@@ -2,9 +2,9 @@
 /*
  * Default metrics are the metrics in metric-builtin.c that name an event in `beside`, or apply to
  * any event (""). A default metric is shown next to the count of its event, even without -M. pstat
- * never adds events for default metrics. The operands of a default metric can be events of the
- * report that are counted under the same conditions as the metric's event (see
- * metric_defaults__new()), the wall time, or the number of runs.
+ * never adds events for default metrics. The operands of a default metric can be the wall time, the
+ * number of runs, or events of the report that are counted under the same conditions as the
+ * metric's event (see metric_defaults__new()).
  */
 #include "util/metric/metric-default.h"
 

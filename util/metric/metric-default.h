@@ -15,10 +15,9 @@ struct metric_source;
 /*
  * Finds the default metrics of all events in @evlist. Each metric is shown next to the count of an
  * event E. pstat looks for the metric's other events among the events of @evlist that have the same
- * cgroup, PMU and exclude bits of perf_event_attr as E, with two exceptions: clocks such as
- * task-clock may have another PMU, and exclude_guest may differ. If E is in a group, pstat looks
- * only in this group. Returns 0 or -ENOMEM. In both cases, the caller must call
- * metric_defaults__free().
+ * cgroup, PMU and exclude bits of perf_event_attr as E. However, clocks such as task-clock may have
+ * another PMU, and exclude_guest may differ. If E is in a group, pstat looks only in this group.
+ * Returns 0 or -ENOMEM. In both cases, the caller must call metric_defaults__free().
  */
 int metric_defaults__new(const struct evlist *evlist, struct metric_defaults **defaults);
 void metric_defaults__free(struct metric_defaults *defaults);

@@ -3,15 +3,15 @@
  * Compiles an expression into a program, a list of steps (metric-steps.h), in one pass. Each
  * parse_...() function parses an operand, adds its steps to the end of the program, and stores in
  * *@result where they begin, and whether the value is known. If all operands of an operator are
- * known, or one of them determines the result, a number replaces the steps. If the condition of a
- * choice is known, only the steps of the chosen side remain. So an event is not counted if all
- * steps that use it were removed. If cs is an event, the program for 1 + 2 * cs grows as follows:
+ * known, or one of them determines the result, a number replaces the steps of the operands. If the
+ * condition of a choice is known, only the steps of the chosen side remain. If no remaining step
+ * uses an event, pstat need not count it. The program for 1 + 2 * cs grows as follows:
  *
- *	1 + 2 * cs	operand		steps
+ *	operand		value		steps
  *	────────────────────────────────────────────────────
  *	1		known		1
  *	2		known		1 2
- *	cs		unknown		1 2 cs
+ *	cs (an event)	unknown		1 2 cs
  *	2 * cs		unknown		1 2 cs *
  *	1 + 2 * cs	unknown		1 2 cs * +
  */

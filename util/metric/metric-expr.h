@@ -16,9 +16,9 @@
  *
  * A missing value is NaN. A value is missing if an event was not counted, if this machine has no
  * value for a literal, if a divisor is 0, or if a result is too large for a double. If an operand
- * is NaN, the result is NaN, with these exceptions: even if x is NaN, 0 & x is 0, 1 | x is 1, and
- * d_ratio(x, 0) is 0; and a choice does not depend on the side that is not chosen. If the condition
- * of a choice is NaN, the result is NaN unless both sides have the same value.
+ * is NaN, the result is NaN. But even if x is NaN, 0 & x is 0, 1 | x is 1, and d_ratio(x, 0) is 0.
+ * A choice does not depend on the side that is not chosen. If the condition of a choice is NaN, the
+ * result is NaN unless both sides have the same value.
  *
  * An expression is compiled once, for this machine. The compiler computes operations whose operands
  * it knows, such as numbers and literals (#smt_on). If it knows the condition of a choice, it omits

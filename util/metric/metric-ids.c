@@ -18,7 +18,7 @@
 struct metric_id {
 	struct metric_id *next; /* next element in the same bucket */
 	const char *name;
-	/* for a metric: index of its program (struct metric_prog); NO_PROG for an event */
+	/* index of the metric's program in metric_expr.progs; NO_PROG: this is an event */
 	int prog;
 };
 
@@ -200,7 +200,7 @@ static int make_one(const char *name, int prog, struct metric_ids **ids)
 
 /*
  * Executes a step (struct metric_step) on a stack that contains sets instead of values. *@top
- * points to the set at the top of the stack.
+ * points to the top element of this stack.
  */
 static int run_step(const struct metric_expr *expr, const struct metric_step *step,
 		    struct metric_ids ***top)
@@ -258,8 +258,8 @@ static int ids_of_prog(const struct metric_expr *expr, int prog, struct metric_i
 static int add_prog(const struct metric_expr *expr, int prog, bool *seen, struct metric_ids **all);
 
 /*
- * Replaces each metric in *@all with its events. As in perf, first removes all metrics from the
- * set, and then adds their events.
+ * Replaces the metrics in *@all with their events. As in perf, first removes all metrics, and then
+ * adds their events. @seen[i] is true if the events of program i have already been added.
  */
 static int resolve(const struct metric_expr *expr, bool *seen, struct metric_ids **all)
 {

@@ -91,10 +91,11 @@ static const struct evsel *first_pmu(const struct evsel *evsel)
 }
 
 /*
- * If the report does not merge the counts of uncore PMUs, a metric is shown in the row of each PMU,
- * and uses the events of this PMU. Returns the event that corresponds to @event on the PMU of
- * @shown. Returns @event itself if @shown is the evsel of the first PMU, if @event is not on the
- * first PMU, or if there is no corresponding event.
+ * If the report does not merge the counts of uncore PMUs, a metric is shown in one row for each
+ * PMU, and its value in a row is computed from the events of that PMU. @shown is the evsel of the
+ * row. Returns the event that corresponds to @event on the PMU of @shown. Returns @event itself if
+ * @shown is the evsel of the first PMU, if @event is not on the first PMU, or if there is no
+ * corresponding event.
  */
 static const struct evsel *of_same_pmu(const struct evlist *evlist, const struct evsel *event,
 				       const struct evsel *shown)

@@ -46,8 +46,8 @@ struct metric_source {
 /*
  * Adds to @row the metrics that belong in the row of @evsel, with their values in the aggregate
  * @aggr. The caller must set row->counted if @evsel was counted, and clear it otherwise. If @evsel
- * was not counted, adds no metrics; but if source->all is set, adds all metrics of @evsel, without
- * values. Returns 0 or -ENOMEM.
+ * was not counted, adds metrics only if source->all is set, and without values. Returns 0 or
+ * -ENOMEM.
  */
 int metric__add(const struct metric_source *source, const struct evsel *evsel, int aggr,
 		struct metric_row *row);

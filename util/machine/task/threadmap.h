@@ -22,9 +22,9 @@ struct threadmap {
 /*
  * threadmap__of_pids() makes a map of all threads of the processes in @list ("12,3456").
  * threadmap__of_tids() makes a map of the threads in @list. Both return 0 and set *@map; -EINVAL if
- * @list is not a list of ids; -ERANGE if a number cannot be an id; -ESRCH if an id does not exist;
- * or another -errno. For every error except -ENOMEM, both functions add the reason to @why, with
- * the part of @list that caused the error.
+ * @list is not a list of ids; -ERANGE if a number cannot be an id; -ESRCH if a process or thread
+ * does not exist or is a zombie; or another -errno. For every error except -ENOMEM, both functions
+ * add the reason to @why, with the part of @list that caused the error.
  */
 int threadmap__of_pids(const struct sysroots *roots, const char *list, struct threadmap **map,
 		       struct strbuf *why);
