@@ -38,8 +38,8 @@ struct mapped_file {
  * Finds the file of @mapping, and sets *@id to the file's build id. If *@id is set already, the
  * file must have this build id. Prefers the path of the mapping. If this path does not lead to the
  * file, uses the mapping's link in /proc/PID/map_files. If the link does not lead to the file
- * either, uses the path of the mapping below the root directory of the process. If the file is not
- * found, file->is_found is false. Returns 0 or -ENOMEM.
+ * either, uses the path of the mapping, relative to the root directory of the process. If the file
+ * is not found, file->is_found is false. Returns 0 or -ENOMEM.
  */
 int mapped_file__find(struct mapped_file *file, const struct sysroots *roots,
 		      const struct mapping *mapping, struct build_id *id);

@@ -27,8 +27,8 @@
 /*
  * The files that processes have mapped as code. A file is identified by its path and build id or,
  * if the kernel reported no build id, by path, device and inode. If no path outside /proc leads to
- * a file, because it was deleted or is in another mount namespace, pstat keeps the file open: a
- * path through /proc/PID is valid only as long as the process exists.
+ * a file, because the file was deleted or is in another mount namespace, pstat tries to keep the
+ * file open: a path through /proc/PID is valid only as long as the process exists.
  */
 struct mapped_objects {
 	const struct sysroots *roots;
@@ -42,7 +42,7 @@ struct mapped_objects {
 	} * known;
 	size_t nr, room;
 	/*
-	 * Hash tables of the files, by what identifies them (see above) and by build id. Both have
+	 * Hash tables: one by what identifies a file (see above), one by build id. Each has
 	 * `nr_places` entries (a power of two). An entry is an index in `known` plus 1; 0: empty.
 	 */
 	size_t *by_key, *by_id;

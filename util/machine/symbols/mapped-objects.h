@@ -40,9 +40,9 @@ struct mapped_objects *mapped_objects__new(const struct sysroots *roots, const c
 void mapped_objects__free(struct mapped_objects *objects);
 
 /*
- * Adds all code mappings that @pid has now. Earlier mappings are kept unless new ones overlap them.
- * Returns 0; -ESRCH if the process has ended; -EACCES if pstat is not allowed to inspect it; or
- * another -errno.
+ * Adds all code mappings that @pid has now. Earlier mappings are kept except where new ones overlap
+ * them. Returns 0; -ESRCH if the process has ended; -EACCES if pstat is not allowed to inspect it;
+ * or another -errno.
  */
 int mapped_objects__add_process(struct mapped_objects *objects, pid_t pid);
 /*

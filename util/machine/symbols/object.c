@@ -137,7 +137,7 @@ static int read_symbols(struct object *object, const struct elf_file *elf, const
 	if (!object->symbols)
 		return -ENOMEM;
 	err = symbol_table__add_elf(object->symbols, elf, &object->id, object->debug_dirs);
-	/* -ENODATA is not a failure: the file has no functions, but may have PLT stubs */
+	/* keep the table after -ENODATA: the file has no functions, but may have PLT stubs */
 	if (err && err != -ENODATA)
 		bound = err;
 	else if (object->shares)

@@ -62,9 +62,9 @@ void object__find(struct object *object, uint64_t offset, struct code_place *pla
 uint64_t object__find_start(struct object *object, const struct code_place *place);
 /*
  * Finds the source line of @place and the functions that are inlined there. object__find() must
- * have filled in @place. @what (enum source_flags) must be the same in all calls. Sets *@frames to
- * an array that is valid until the next search. Returns the number of frames, or -ENOENT if nothing
- * is known.
+ * have filled in @place. @what (enum source_flags) must be the same in all calls for @object. Sets
+ * *@frames to an array that is valid until the next search. Returns the number of frames, or
+ * -ENOENT if nothing is known.
  */
 int object__find_source(struct object *object, const struct code_place *place, unsigned int what,
 			const struct source_frame **frames);

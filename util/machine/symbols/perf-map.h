@@ -11,7 +11,7 @@ struct symbol_table;
 
 /*
  * The maximum size of a file in bytes, and its maximum number of functions. If a file exceeds a
- * limit, pstat does not read the rest of the file.
+ * limit, pstat ignores the rest of the file.
  */
 #define PERF_MAP_MOST_BYTES (128 << 20)
 #define PERF_MAP_MOST_FUNCTIONS (1 << 20)

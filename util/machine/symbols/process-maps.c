@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The mapped ranges of processes. Each process has a chain of layers (map-layer.h): its own ranges,
- * below them the ranges of its parent, and so on. A fork only adds a reference to the parent's
- * layers. If a process maps a file while its top layer is shared, the process gets a new layer on
- * top.
+ * below them the ranges of its parent, and so on. A fork usually only adds a reference to the
+ * parent's top layer. If a process maps a file while its top layer is shared, the process gets a
+ * new layer on top.
  */
 #include "util/machine/symbols/process-maps.h"
 

@@ -22,14 +22,15 @@
 #include "util/machine/symbols/symbol-table.h"
 
 /*
- * Limits for one file. Longer names are truncated. Stubs beyond MOST_STUBS get no names. Relocation
- * sections beyond MOST_RELOCATION_BYTES in total are not read.
+ * Limits for one file. Names that do not fit into NAME_SIZE are truncated. Stubs beyond MOST_STUBS
+ * get no names. At most MOST_RELOCATION_BYTES of relocations are read: a section that would exceed
+ * this total is skipped.
  */
 #define NAME_SIZE 1024
 #define MOST_STUBS 65536
 #define MOST_RELOCATION_BYTES (ELF_MOST_SYMBOLS * sizeof(Elf64_Rela))
 /*
- * The size limit for .rela.dyn in bytes. A larger .rela.dyn is not read, because only a few stubs
+ * The size limit in bytes for .rela.dyn. A larger .rela.dyn is not read, because only a few stubs
  * need it: the stubs in .plt.got and, in files linked by lld, the stubs in .iplt. In a large
  * library, .rela.dyn can be 24 MB long, and reading it would take longer than reading all symbols.
  */
@@ -38,10 +39,10 @@
 
 struct slot {
 	uint64_t got;
-	uint64_t symbol; /* index in the symbol table; 0: none */
-	int64_t addend;
-	size_t number; /* index of its relocation in the relocation section */
-	bool is_lazy;  /* its relocation is in .rela.plt */
+	uint64_t symbol; /* index in the dynamic symbol table; 0: none */
+	int64_t addend;	 /* if `symbol` is 0, part of the stub's name */
+	size_t number;	 /* index of its relocation in the relocation section */
+	bool is_lazy;	 /* its relocation is in .rela.plt */
 };
 
 struct plt {
@@ -151,7 +152,7 @@ static int add_x86(struct plt *plt, const unsigned char *code, size_t size,
 
 /*
  * Returns whether @code begins with `adrp xN, PAGE; ldr xM, [xN, #OFFSET]`. If so, sets *@got to
- * the address that ldr reads.
+ * the address from which ldr loads.
  */
 static bool arm64_got(const unsigned char *code, uint64_t address, uint64_t *got)
 {
@@ -259,7 +260,7 @@ static int read_slots(struct plt *plt, Elf_Scn *section, const GElf_Shdr *header
 	return 0;
 }
 
-/* Sorts slots by `got`, and indexes the lazy slots by the numbers of their relocations. */
+/* Sorts the slots by `got`, and indexes the lazy slots by the numbers of their relocations. */
 static int order_slots(struct plt *plt)
 {
 	if (plt->nr_slots)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The functions of the kernel, of a program or of a library, or the functions that a process has
- * compiled at run time, sorted by address. pstat does not use dwfl_module_addrinfo() of libdwfl,
- * because this function compares an address with all symbols of the file. For Node.js (86,000
- * symbols), this takes 2 ms for each address. This table needs 0.2 µs for each address, after 40 ms
- * for reading and sorting the symbols. Also, libdwfl does not limit what it reads, and does not
- * name stubs of the PLT.
+ * A table of functions, sorted by address: the functions of the kernel, of a program or of a
+ * library, or the functions that a process has compiled at run time. pstat does not use
+ * dwfl_module_addrinfo() of libdwfl, because this function compares an address with all symbols of
+ * a file. For Node.js (86,000 symbols), this takes 2 ms for each address. This table needs 0.2 µs
+ * for each address, after 40 ms for reading and sorting the symbols. Also, libdwfl does not limit
+ * what it reads, and does not name stubs of the PLT.
  */
 #ifndef PSTAT_MACHINE_SYMBOL_TABLE_H
 #define PSTAT_MACHINE_SYMBOL_TABLE_H
@@ -65,9 +65,9 @@ const struct symbol *symbol_table__find(struct symbol_table *table, uint64_t add
 /*
  * Adds the functions in .symtab of @file. If there are none, searches @debug_dirs for the debug
  * file with the build id @id, and adds the functions in its .symtab. If @id is NULL, no debug file
- * is used. If there are no functions in the debug file either, adds the functions in .dynsym of
- * @file. Also adds the stubs of the PLT as `NAME@plt`. Returns 0; -ENODATA if there are no
- * functions, even if there are stubs; -E2BIG or -EINTR (elf_file__each_symbol()); or -ENOMEM.
+ * is used. If there are still no functions, adds the functions in .dynsym of @file. Also adds the
+ * stubs of the PLT as `NAME@plt`. Returns 0; -ENODATA if there are no functions, even if there are
+ * stubs; -E2BIG or -EINTR (elf_file__each_symbol()); or -ENOMEM.
  */
 int symbol_table__add_elf(struct symbol_table *table, const struct elf_file *file,
 			  const struct build_id *id, const char *debug_dirs);

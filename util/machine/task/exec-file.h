@@ -39,8 +39,8 @@ enum exec_change exec_file__change(const struct sysroots *roots, const char *fil
 const char *exec_change__name(enum exec_change change);
 
 /*
- * Returns whether a program gets the privileges of @change only if pstat does not trace the
- * process. A tracer without CAP_SYS_PTRACE prevents the changes EXEC_SETUID, EXEC_SETGID and
+ * Returns whether pstat would prevent @change by tracing the process that executes the program. A
+ * tracer without CAP_SYS_PTRACE prevents the changes EXEC_SETUID, EXEC_SETGID and
  * EXEC_CAPABILITIES.
  */
 bool exec_change__needs_untraced(enum exec_change change);
