@@ -27,8 +27,8 @@
 static const char *const names[NAMES_END] = {
 	/*
 	 * System calls that are missing from the kernel headers of Debian 12 (Linux 6.1). Their
-	 * numbers are the same on all architectures, as are those of all system calls that were
-	 * added since Linux 5.1.
+	 * numbers are the same on all architectures, as are those of all system calls that have
+	 * been added since Linux 5.1.
 	 */
 	[451] = "cachestat",	     [452] = "fchmodat2",	 [453] = "map_shadow_stack",
 	[454] = "futex_wake",	     [455] = "futex_wait",	 [456] = "futex_requeue",
@@ -104,8 +104,8 @@ static int refuse_unknown(const struct scope_search *search, const struct scope_
 }
 
 /*
- * Keeps each system call only once. Several words of the user's list can match the same system
- * call.
+ * Of the points from index @first on, keeps only the first one for each system call. Several words
+ * in the user's list can match the same system call.
  */
 static void remove_doubles(struct scope_points *points, int first)
 {
@@ -155,10 +155,7 @@ int scope_syscall__find(const struct scope_search *search, const struct point_sp
 	return err;
 }
 
-/*
- * System calls whose kernel functions and tracepoints have names that differ from the name of the
- * system call.
- */
+/* System calls whose names differ from those of their kernel functions and tracepoints. */
 static const struct {
 	const char *call, *function;
 } other_names[] = {
@@ -224,7 +221,7 @@ bool scope__programs_are_preempted(const struct sysroots *roots)
 {
 	/*
 	 * only kernels that can preempt BPF programs at system calls have this function
-	 * (bpf_trace.c)
+	 * (kernel/trace/bpf_trace.c)
 	 */
 	struct kernel_btf_type type = { .name = "trace_call_bpf_faultable", .kind = BTF_KIND_FUNC };
 	struct kernel_btf *btf;

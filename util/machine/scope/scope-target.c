@@ -73,8 +73,8 @@ static int open_path(const char *root, const char *path, struct opened *opened)
 	    sizeof(opened->path))
 		return -ENAMETOOLONG;
 	/*
-	 * A child process opens the file first. If the child succeeds, the file system is
-	 * responding, so opening the file in this process does not block.
+	 * far_file__open() opens the file in a child process. If this succeeds, the file system is
+	 * responding, so open_to_probe(), which opens the file in this process, does not block.
 	 */
 	err = far_file__open(&request, &file);
 	if (err)
@@ -289,9 +289,9 @@ static const char *command_of_env(char **rest)
 
 /*
  * If the O_PATH file descriptor @named refers to a script, sets @name to the interpreter of the
- * script and returns true. The interpreter is the path in the first line, or the command that
- * env(1) executes. Returns false if the file is not a script or cannot be read, or if the name of
- * the interpreter is missing, too long or not printable.
+ * script and returns true. The interpreter is the path in the first line or, if this is the path of
+ * env(1), the command that env executes. Returns false if the file is not a script or cannot be
+ * read, or if the name of the interpreter is missing, too long or not printable.
  */
 static bool find_interpreter(int named, char *name, size_t size)
 {
@@ -386,8 +386,8 @@ int scope_target__open(struct scope_target *target, const struct scope_search *s
 		err = target->index < 0 ? target->index : 0;
 	}
 	/*
-	 * the last part of a path in map_files is a range of addresses, so messages use the user's
-	 * word instead
+	 * the last part of a path in /proc/PID/map_files is a range of addresses, so messages use
+	 * the last part of the user's word instead
 	 */
 	if (!err)
 		target->label = strdup(

@@ -17,14 +17,14 @@ struct finder {
 	const struct point_spec *spec;
 	struct scope_points *points;
 	int first;	   /* index of the first point that this search adds */
-	bool use_syscalls; /* change the kind of system calls' tracepoints to POINT_SYSCALL */
+	bool use_syscalls; /* tracepoints of system calls get the kind POINT_SYSCALL */
 };
 
 /*
- * If finder->use_syscalls is set and @point is the tracepoint of one system call, changes the kind
- * of @point to POINT_SYSCALL. For scopes with points of this kind, pstat attaches its BPF programs
- * to perf events at raw_syscalls, where the kernel never preempts them (see
- * scope__programs_are_preempted()).
+ * If finder->use_syscalls is set and @category:@event is the tracepoint of an individual system
+ * call, changes the kind of @point to POINT_SYSCALL. For scopes with points of this kind, pstat
+ * attaches its BPF programs to perf events at raw_syscalls, where the kernel never preempts them
+ * (see scope__programs_are_preempted()).
  */
 static void make_syscall(const struct finder *finder, struct scope_point *point,
 			 const char *category, const char *event)

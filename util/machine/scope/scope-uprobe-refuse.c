@@ -86,9 +86,9 @@ void scope_uprobe__leave_out_returns(struct uprobe_finder *finder, const char *s
 }
 
 /*
- * Warns that @functions were left out because @reason, and returns 0. If the search added no points
- * (@nr_points is 0), stores an error message in search->why instead, and returns -EOPNOTSUPP. If
- * @functions is empty, does nothing and returns 0.
+ * If @functions is empty, does nothing and returns 0. If the search added points (@nr_points is not
+ * 0), warns that @functions were left out because @reason, and returns 0. Otherwise, stores an
+ * error message in search->why, and returns -EOPNOTSUPP.
  */
 static int report_left_out(const struct uprobe_finder *finder, const struct left_out *functions,
 			   int nr_points, const char *reason)

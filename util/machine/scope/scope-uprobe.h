@@ -37,11 +37,11 @@ int scope_uprobe__refuse_instruction(struct uprobe_finder *finder, const char *s
 				     size_t length);
 
 /*
- * Called if a return probe at @function (NULL: unknown) would damage the program for the reason
- * @why. @shown is the name of the function in messages. If the user wrote a glob, leaves the
+ * Called if a return probe at @function (NULL: unknown) would damage the program. @why is the
+ * reason. @shown is the name of the function in messages. If the user wrote a glob, leaves the
  * function out and returns 0. Otherwise returns -EOPNOTSUPP after storing the reason. @is_function
- * is false if the code is a cold part of a function (scope-damage.h), or the program's entry point.
- * Warnings do not mention such code.
+ * is false for a cold part of a function (scope-damage.h) and for the program's entry point.
+ * Warnings mention neither.
  */
 int scope_uprobe__refuse_damage(struct uprobe_finder *finder, const struct scope_function *function,
 				const char *shown, const char *why, bool is_function);

@@ -6,7 +6,7 @@
 
 #include "util/machine/symbols/elf-file.h"
 
-/* Bit mask for an entry in .gnu.version. */
+/* The bits of an entry in .gnu.version that contain the version number. */
 #define VERSION_NUMBER 0x7fff
 
 static void read_definitions(struct scope_versions *versions, Elf_Data *data,

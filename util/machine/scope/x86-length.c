@@ -108,7 +108,7 @@ static unsigned int two_bytes(const struct reader *reader, uint8_t op, bool is_v
 	case 0xc2:
 	case 0xc4 ... 0xc6:
 		return MODRM | IMM8;
-	case 0x78: /* AMD's EXTRQ and INSERTQ have two immediates */
+	case 0x78: /* AMD's EXTRQ and INSERTQ have two 8-bit immediates */
 		return !is_vex && (reader->operand16 || reader->repeated) ? MODRM | IMM16 : MODRM;
 	default:
 		return MODRM;

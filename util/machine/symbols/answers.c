@@ -12,7 +12,7 @@ void answers__free(struct answers *answers)
 
 /*
  * Returns the entry with the key @key. If there is none, returns the empty entry in which an answer
- * with this key belongs. @room is a power of two.
+ * with this key belongs. @room, the number of entries, must be a power of two.
  */
 static struct answer *place_of(struct answer *places, size_t room, uint64_t key)
 {

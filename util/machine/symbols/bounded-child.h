@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * A child process in which a library reads data that can belong to another user. The library is
- * libdw (line-reader.h, scope-inline.h) or libiberty (demangler.h). Malicious data can make the
- * library crash, or use any amount of time and memory. So the child has no privileges and cannot
- * open files. Its memory and CPU time are limited, and the parent can kill it.
+ * libdw (line-reader.h, scope-inline.h) or libiberty (demangler.h). Malicious data can crash the
+ * library, take control of it, or make it use any amount of time and memory. So the child has no
+ * privileges and cannot open files. Its memory and CPU time are limited, and the parent can kill
+ * it.
  *
  *	bounded_child__start ── fork ──► run(): bounded_child__confine(), then answers questions
  *	send(child->socket)  ──────────► read(socket)
@@ -58,7 +59,7 @@ struct bounded_limits {
  * descriptors in @kept, gives up all privileges, and applies @limits.
  */
 void bounded_child__confine(const int *kept, int nr, const struct bounded_limits *limits);
-/* Writes all of @data to the socket. Ends the child process if the parent has closed the socket. */
+/* Writes all of @data to the socket. Ends the child process if the parent has closed its end. */
 void bounded_child__send(int socket, const void *data, size_t size);
 
 #endif

@@ -100,8 +100,9 @@ static int find_kernel(struct code_names *names, uint64_t address, struct code_n
 }
 
 /*
- * Sets `address` in @name, for a frame whose function is unknown (see struct code_name). Uses @at
- * if @object is NULL, or if @place has no link-time address.
+ * Sets `address` in @name, for a frame whose function is unknown (see struct code_name). @at is the
+ * frame's file offset or its address in the process. It is used if @object is NULL, or if @place
+ * has no link-time address.
  */
 static void set_address(struct object *object, const struct code_place *place, uint64_t at,
 			struct code_name *name)

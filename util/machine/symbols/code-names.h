@@ -51,9 +51,10 @@ struct code_name {
 	int line;
 	/*
 	 * Set only if the function's name is unknown: the link-time address at which the function
-	 * starts. If the start is unknown too, this is the frame's address, rounded down to a
-	 * multiple of CODE_BLOCK. Instead of a link-time address, this is a file offset if the file
-	 * cannot be read, or an address in the process if the code is in anonymous memory.
+	 * starts. If the start is unknown too, this is the frame's link-time address, rounded down
+	 * to a multiple of CODE_BLOCK. If the file cannot be read, this is the frame's file offset
+	 * instead, and for code in anonymous memory, the frame's address in the process. Both are
+	 * rounded down in the same way.
 	 */
 	uint64_t address;
 	bool has_address; /* `address` is set */
@@ -80,11 +81,11 @@ void code_names__free(struct code_names *names);
 #define CODE_MOST_NAMES 64
 
 /*
- * Finds the names of @frame, a frame in a stack of the process @pid. The last name is for the
- * function that contains the code at the frame's address. The names before it are for the functions
- * that are inlined at this address, the innermost one first. If @is_caller is set, the address is a
- * return address, so pstat looks up the byte before it. Returns the number of names, which is at
- * least 1, or -ENOMEM.
+ * Finds the names of @frame, a frame in a stack of the process @pid. The last name is that of the
+ * function that contains the code at the frame's address. The names before it are those of the
+ * functions that are inlined at this address, the innermost one first. If @is_caller is set, the
+ * address is a return address, so pstat looks up the byte before it. Returns the number of names,
+ * which is at least 1, or -ENOMEM.
  */
 int code_names__find(struct code_names *names, pid_t pid, const struct code_frame *frame,
 		     bool is_caller, struct code_name found[static CODE_MOST_NAMES]);
