@@ -17,10 +17,10 @@
 struct demangler;
 
 #define DEMANGLER_CPU_MSEC 50	       /* maximum CPU time for one name */
-#define DEMANGLER_MEMORY (64ULL << 20) /* limit of the child's memory (struct bounded_limits) */
+#define DEMANGLER_MEMORY (64ULL << 20) /* limit on the child's memory (struct bounded_limits) */
 /*
  * After this many names in files of other users have exceeded a limit, no more names in such files
- * are demangled. All other names have a separate count.
+ * are demangled. Names in trusted files (@is_trusted) are counted separately.
  */
 #define DEMANGLER_MOST_FAILED 20
 
@@ -31,8 +31,8 @@ void demangler__free(struct demangler *demangler);
 /*
  * Returns the demangled form of @name; the unchanged name if it cannot be demangled; or NULL if
  * memory ran out. The result is valid as long as both @name and the demangler exist. A suffix
- * "@plt" is kept. @is_trusted: the name is not from another user's file. pstat still demangles
- * trusted names after too many names in other users' files have exceeded a limit.
+ * "@plt" is kept. @is_trusted: the file that contains the name belongs to root or to the effective
+ * user.
  */
 const char *demangler__name(struct demangler *demangler, const char *name, bool is_trusted);
 

@@ -10,7 +10,7 @@
 #include "util/machine/symbols/dwarf-units.h"
 
 #define MOST_DEPTH 1000	 /* limits recursion, so that malicious data cannot overflow the stack */
-#define LOOK_AT_CLOCK 64 /* number of DWARF entries between two checks of the clock */
+#define LOOK_AT_CLOCK 64 /* number of DWARF entries and ranges between two checks of the clock */
 #define NONE (-1)
 
 struct dwarf_inline {

@@ -226,9 +226,9 @@ static void find_call(struct dwarf_lines *lines, struct dwarf_unit *unit, Dwarf_
 
 /*
  * Adds the inlined functions at @address to @frames. If the caller has found the source line of
- * @address, that line is already in the first frame. If there are inlined functions, that frame is
- * for the innermost one, and the last frame is for the function that contains the code. Returns the
- * number of frames, or -ENOMEM.
+ * @address, that line is already in the first frame. If there are inlined functions, the first
+ * frame is for the innermost one, and the last frame is for the function that is not inlined.
+ * Returns the number of frames, or -ENOMEM.
  */
 static int add_inlined(struct dwarf_lines *lines, Dwarf_Addr address, bool with_lines,
 		       struct source_frame *frames)

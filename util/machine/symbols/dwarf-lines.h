@@ -23,11 +23,10 @@ enum source_flags {
 	SOURCE_INLINED = 2,
 };
 
-/* An inlined function at an address or, in the last frame, the function that contains the code. */
+/* An inlined function at an address. The last frame is for the function that is not inlined. */
 struct source_frame {
 	/*
-	 * name as in symbol tables; "": the function has no name; NULL: this is the last frame,
-	 * whose function is not inlined
+	 * name as in symbol tables; "": the function has no name; NULL: this is the last frame
 	 */
 	const char *function;
 	const char *file; /* path of the source file at compile time; NULL: unknown */

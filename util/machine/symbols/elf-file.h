@@ -79,8 +79,8 @@ int elf_file__build_id(const struct elf_file *file, struct build_id *id);
 
 /*
  * Calls @each for each symbol that is in the table of the type @type (SHT_SYMTAB or SHT_DYNSYM) and
- * has an address in this file. Returns 0; -ENODATA if there is no such table; -E2BIG if it exceeds
- * a limit; or -EINTR if a signal asks pstat to end.
+ * has an address in this file. Returns 0; -ENODATA if there is no such table, or if it cannot be
+ * read; -E2BIG if it exceeds a limit; or -EINTR if a signal asks pstat to end.
  */
 int elf_file__each_symbol(const struct elf_file *file, GElf_Word type,
 			  void (*each)(const struct elf_symbol_seen *seen, void *arg), void *arg);

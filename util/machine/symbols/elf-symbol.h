@@ -21,8 +21,8 @@ struct elf_symbol {
 /*
  * Finds the symbol @name of the program @file. Returns 0; -ENOENT if no symbol has this name;
  * -EEXIST if only local symbols have this name, and their addresses differ; -ENOEXEC if @file is
- * not an ELF file; -ENODATA if the program has no symbols; -EOPNOTSUPP for a thread-local variable,
- * which has a different address in each thread; or another -errno if the file cannot be read.
+ * not an ELF file; -ENODATA if neither the program nor its debug file has symbols; -EOPNOTSUPP if
+ * the symbol is a thread-local variable; or another -errno if the file cannot be read.
  */
 int elf_symbol__find(const char *file, const char *name, struct elf_symbol *symbol);
 /* Returns a description of an error that elf_symbol__find() returned. */

@@ -64,7 +64,7 @@ static void send_answer(int socket, const struct far_answer *answer, int fd)
 
 /*
  * Returns whether the file is on a known local file system. Any other file system may depend on
- * another machine, or on a process, that might not answer.
+ * another machine or on a process, which might not answer.
  */
 static bool is_local(int fd)
 {
@@ -302,8 +302,8 @@ static void serve_one(int socket, const struct far_question *question)
 }
 
 /*
- * Before it answers questions, closes all inherited descriptors except @socket, because a child
- * that the parent has abandoned could otherwise keep counters and output files open.
+ * Closes all inherited descriptors except @socket before answering questions. Otherwise, a child
+ * that the parent has abandoned could keep counters and output files open.
  */
 _Noreturn void far_child__run(int socket)
 {

@@ -30,9 +30,9 @@ struct far_question {
 	bool is_read;	/* the parent needs the content of the file */
 	char root[64];	/* the root directory for the path; "": pstat's own root */
 	/*
-	 * The path, or the name of the command (FAR_COMMAND); a NUL; and a list of directories that
-	 * are separated by colons. Unless the list is empty, the file must be below one of the
-	 * directories.
+	 * The path, or the name of the command (FAR_COMMAND); a NUL; a list of directories,
+	 * separated by colons; and another NUL. Unless the list is empty, the file must be below
+	 * one of the directories, and `root` is ignored.
 	 */
 	char texts[4 * PATH_MAX];
 };

@@ -189,8 +189,9 @@ static void note_dead(enum far_kind kind, const char *path, uint64_t source)
 
 /*
  * Sends @question to the child and receives @answer. Sets *@fd to the descriptor in the answer, or
- * to -1. Returns answer->err; -ETIMEDOUT if this question, or an earlier one with the same @source
- * (far_request.source), got no answer, or if MOST_DEAD questions got none; or another -errno.
+ * to -1. Returns answer->err, or -errno if there is no answer. In the latter case, -ETIMEDOUT means
+ * that the time limit was reached for this question or for an earlier one with the same @source
+ * (far_request.source), or that MOST_DEAD questions got no answer.
  */
 static int ask(struct far_question *question, const char *path, const char *dirs, uint64_t source,
 	       struct far_answer *answer, int *fd)

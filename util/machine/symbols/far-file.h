@@ -7,13 +7,13 @@
  * blocks on such a file system in mmap(), other processes that read its /proc/PID/maps block too.
  * So a child process does everything that could block:
  *
- *	far_file__open ── path ──► child: name, status, open, build id, copy
+ *	far_file__open ── path ──► child: resolve, status, open, build id, copy
  *	       ▲                     │
  *	       └─ fd, status, id ────┘  no answer: pstat abandons the child
  *
  * If a file is on a disk or in the memory of this machine, the child passes a descriptor of the
- * file to pstat. If not, the child passes a descriptor of a copy in memory, because reading the
- * file itself could block too.
+ * file to pstat. Otherwise, if the content is needed, the child passes a descriptor of a copy in
+ * memory, because reading the file itself could block too.
  *
  * Unless noted otherwise, the functions return -ETIMEDOUT, after a warning, if there is no answer,
  * and -EINTR if a signal asks pstat to end (util/base/interrupt.h).
@@ -35,10 +35,13 @@ struct elf_file;
 struct far_request {
 	char root[64]; /* the root directory for the path; "": pstat's own root */
 	const char *path;
-	/* the file must be below one of these directories ("/usr/lib/debug:…"); NULL: anywhere */
+	/*
+	 * The file must be below one of these directories ("/usr/lib/debug:…"). NULL: anywhere. If
+	 * `dirs` is set, `root` and `links` are ignored.
+	 */
 	const char *dirs;
-	enum regular_file_links links; /* ignored if `dirs` is set */
-	uint64_t inode;		       /* the inode that the file must have; 0: any */
+	enum regular_file_links links;
+	uint64_t inode; /* the inode that the file must have; 0: any */
 	/*
 	 * A number for a group of files that probably all become inaccessible together, for example
 	 * the files below one directory. The caller chooses the number. If a request gets no
