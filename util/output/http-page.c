@@ -14,8 +14,8 @@ struct http_page {
 	uint64_t fresh_until;
 	struct MHD_Response *plain;
 	/*
-	 * made by the first call of http_page__response() with @gzip; NULL before that call, or if
-	 * it could not be made
+	 * the compressed response; NULL if it has not been made yet, or could not be made
+	 * (`gzip_failed`)
 	 */
 	struct MHD_Response *gzip;
 	bool gzip_failed;
@@ -103,8 +103,8 @@ uint64_t http_page__fresh_until(const struct http_page *page)
 }
 
 /*
- * Returns the compressed bytes, which the caller frees, or NULL if memory runs out or the page is
- * larger than 4 GB.
+ * Returns the compressed bytes, which the caller must free, or NULL if memory runs out or the page
+ * is larger than 4 GB.
  */
 static char *compress_bytes(struct http_page *page, size_t *len)
 {

@@ -25,8 +25,8 @@
 #define CONNECTION_BYTES ((size_t)16 * 1024)
 #define IDLE_SECONDS 5
 /*
- * If the total size of all existing pages exceeds this limit (in bytes), the server closes, at each
- * new request, the oldest of the connections to which it is still sending a page.
+ * If the total size of all existing pages exceeds this limit (in bytes) when a request begins, the
+ * server closes the oldest of the connections to which it is still sending a page.
  */
 #define PAGES_BYTES ((size_t)8 * 1024 * 1024)
 
@@ -95,8 +95,8 @@ static struct http_page *fresh_page(struct http_server *server, enum metric_form
 }
 
 /*
- * Suspends the connection, and then adds it to server->waiting. The order matters, because the
- * counting thread can resume any connection in this list at any time.
+ * Suspends the connection, and then adds it to the list server->waiting[@format]. The order
+ * matters, because the counting thread can resume any connection in this list at any time.
  */
 static void wait_for_page(struct http_server *server, struct MHD_Connection *connection,
 			  struct http_peer *peer, enum metric_format format)
@@ -141,7 +141,7 @@ static enum MHD_Result answer_metrics(struct http_server *server, struct MHD_Con
 
 /*
  * Returns the answer that refuses the request because of its method or a header, or NR_ANSWERS if
- * both are acceptable.
+ * the request is acceptable.
  */
 static enum answer refuse(const struct http_server *server, struct MHD_Connection *connection,
 			  const char *method)

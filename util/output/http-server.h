@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A server for one page, /metrics, in two formats, for Prometheus and similar programs.
+ * Serves metrics at /metrics, in two formats, to Prometheus and similar programs. A page contains
+ * all metrics in one format.
  *
  *     counting thread                     server's thread (libmicrohttpd)
  *                                         GET /metrics: is there a fresh page?
  *     http_server__fd() is readable  <--- no: suspend the connection
  *     http_server__wanted(), read the
  *     counters, build the page
- *     http_server__serve()           ---> resume all suspended connections, send the page
+ *     http_server__serve()           ---> resume the suspended connections, send the page
  *
  * The server's thread does all work on connections, so no client can delay the counting thread. The
- * threads share the newest pages and the list of waiting connections. All signals are blocked in
+ * threads share the newest pages and the lists of waiting connections. All signals are blocked in
  * the server's thread.
  */
 #ifndef PSTAT_OUTPUT_HTTP_SERVER_H
@@ -48,9 +49,9 @@ void http_server__free(struct http_server *server);
 /* Returns an fd that becomes readable when a request waits for a page. */
 int http_server__fd(const struct http_server *server);
 /*
- * Returns a bit mask: the bit 1 << FORMAT_... is set if requests are waiting for this format. After
- * this call, the fd is not readable until another request begins to wait. Releases the previous
- * pages of these formats, to save memory while the next pages are made.
+ * Returns a bit mask of the formats (1 << FORMAT_...) for which requests are waiting. After this
+ * call, the fd is not readable until another request begins to wait. Releases the previous pages of
+ * these formats, to save memory while the next pages are made.
  */
 unsigned int http_server__wanted(struct http_server *server);
 

@@ -51,9 +51,9 @@ static void add_name(const struct stat_row *row, const struct row_metric *metric
 }
 
 /*
- * Returns metric_column.number for a new column with these values of @name and @asked_for. Columns
- * whose `asked_for` is true are numbered first, so if @asked_for is true, the function increments
- * the numbers of the columns with this name whose `asked_for` is false.
+ * Returns metric_column.number for a new column with this @name and @asked_for. If @asked_for is
+ * true, the new column is numbered before the columns with this name whose `asked_for` is false, so
+ * the function increments their numbers.
  */
 static int next_number(struct metric_columns *columns, const char *name, bool asked_for)
 {
@@ -73,8 +73,8 @@ static int next_number(struct metric_columns *columns, const char *name, bool as
 }
 
 /*
- * Returns the first column with these values of @name and @asked_for that has no metric in the
- * current line, or a new column if there is none. Returns NULL if memory ran out.
+ * Returns the first column with this @name and @asked_for that has no metric in the current line,
+ * or a new column if there is none. Returns NULL if memory ran out.
  */
 static struct metric_column *take(struct metric_columns *columns, const char *name, bool asked_for)
 {

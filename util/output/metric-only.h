@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Prints the report of --metric-only. The report has a column for each metric. It has a line for
- * each aggregate (a CPU, core, ...), and separate lines for each cgroup, thread, BPF program or
- * scope if these are counted separately. If a line lacks a metric, the metric's column is empty in
- * this line.
+ * each aggregate (a CPU, core, ...). If cgroups, threads, BPF programs or scopes are counted
+ * separately, each of them has its own lines. If a line lacks a metric, the metric's column is
+ * empty in this line.
  */
 #ifndef PSTAT_OUTPUT_METRIC_ONLY_H
 #define PSTAT_OUTPUT_METRIC_ONLY_H
@@ -16,15 +16,15 @@ struct stat_rows;
 
 struct metric_column {
 	/*
-	 * the heading: the text that follows the metric's value in other reports, for example "insn
-	 * per cycle"; preceded by the name of the event if the text makes no sense without the name
-	 * ("of all ...", "per run")
+	 * The heading: the text that follows the metric's value in other reports, for example "insn
+	 * per cycle". If this text makes no sense by itself ("of all ...", "per run"), the name of
+	 * the event precedes it.
 	 */
 	char *name;
 	bool asked_for; /* as in struct row_metric */
 	/*
 	 * the number of the column among the columns with the same name, counted from 1; the
-	 * columns with `asked_for` are numbered first
+	 * columns whose `asked_for` is true are numbered first
 	 */
 	int number;
 	/* the metric in the current line; NULL: the line has no value in this column */

@@ -7,7 +7,7 @@ struct metric_page;
 struct strbuf;
 
 enum metric_format {
-	FORMAT_OPENMETRICS,	/* OpenMetrics 1.0, the default of Prometheus */
+	FORMAT_OPENMETRICS,	/* OpenMetrics 1.0, which Prometheus prefers by default */
 	FORMAT_PROMETHEUS_TEXT, /* Prometheus text 0.0.4, for example for --textfile */
 	METRIC_FORMAT_NR,
 };

@@ -7,9 +7,9 @@
  *
  * All calls after output__new() can be repeated, so one stream can contain rows of several
  * intervals and several totals. Each call writes its complete text and flushes the stream. std.c,
- * csv.c and json.c implement the formats (format.h). With --metric-only, metric-only.c passes the
- * rows to the format. runs.c writes the reports of --hist and --outliers as text. csv.c and json.c
- * write these reports as CSV and JSON, with the functions of row-writer.h.
+ * csv.c and json.c implement the formats (format.h). With --metric-only, metric-only.c passes lines
+ * of metrics to the format instead of rows. runs.c writes the reports of --hist and --outliers as
+ * text. csv.c and json.c write these reports as CSV and JSON, with the functions of row-writer.h.
  */
 #ifndef PSTAT_OUTPUT_OUTPUT_H
 #define PSTAT_OUTPUT_OUTPUT_H
@@ -78,7 +78,7 @@ struct output_head {
 	enum target_kind kind;
 	const char *text;
 	const char *const *argv; /* ends with NULL */
-	int runs_done;		 /* number of completed repetitions if -r ended early, or 0 */
+	int runs_done;		 /* completed repetitions if -r ended early; otherwise 0 */
 };
 
 /* The times at the end of a report, in seconds. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Writes the rows of any report. A row is a struct. An array of struct column describes the members
- * of this struct (util/report/column.h).
+ * Writes the rows of any report except reports of counts (output.h). A row is a struct. An array of
+ * struct column describes the members of this struct (util/report/column.h).
  */
 #ifndef PSTAT_OUTPUT_ROW_WRITER_H
 #define PSTAT_OUTPUT_ROW_WRITER_H
@@ -22,7 +22,7 @@ extern const struct row_format row_table;
 extern const struct row_format row_csv;
 /* One object per line; with row_writer.is_array, one array of objects. */
 extern const struct row_format row_json;
-/* A table in GitHub's Markdown, with the columns of the text table. */
+/* A table in GitHub-flavored Markdown, with the columns of the text table. */
 extern const struct row_format row_markdown;
 /* Stacks for tools that draw flame graphs: `comm;outermost;…;innermost COUNT`. */
 extern const struct row_format row_folded;
@@ -51,17 +51,19 @@ struct row_writer {
 	struct strbuf lines; /* tables: rows that are not aligned yet; folded: the latest stack */
 	unsigned int right;  /* tables: bit mask of right-aligned columns */
 	/*
-	 * tables: a column that has a width (column.h) shares a cell with the column after it;
-	 * fixed[i] is the total length in bytes of such columns in a cell of aligned column i, with
-	 * the spaces after them; only the rest of the cell is cut
+	 * In tables, a struct column with a width (column.h) shares a cell with the next struct
+	 * column. fixed[i] is the length in bytes of the part of a cell in column i of the table
+	 * that belongs to struct columns with a width, including the spaces after each of them.
+	 * Only the rest of the cell is cut.
 	 */
 	size_t fixed[ROW_WRITER_ALIGNED_MAX];
 	uint64_t count; /* folded: number of samples of the latest stack */
 };
 
 /*
- * Begins the output. Before this call, the caller must set all members of the writer: `lines` to
- * STRBUF_INIT, and the other private members to 0. @columns determines the heading of a table.
+ * Begins the output. Before this call, the caller must set all members of the writer, including the
+ * private ones: `lines` to STRBUF_INIT, and the others to 0. @columns determines the heading of a
+ * table.
  */
 void row_writer__begin(struct row_writer *w, const struct column *columns);
 /*
