@@ -39,7 +39,7 @@ static const struct {
 	{ "%", MTOK_MODULO },
 };
 
-/* The next three functions, unlike <ctype.h>, do not depend on the locale. */
+/* The next three functions, unlike those of <ctype.h>, do not depend on the locale. */
 static bool is_digit(char c)
 {
 	return c >= '0' && c <= '9';

@@ -44,7 +44,7 @@ enum metric_token_kind {
 
 /*
  * A token. `s` points into the text of the expression, so the token does not end with a NUL.
- * Columns are counted from 0.
+ * `column` is the offset of `s` in this text.
  */
 struct metric_token {
 	enum metric_token_kind kind;
@@ -65,8 +65,7 @@ struct metric_token metric_lexer__next(const char *text, size_t pos);
 
 /*
  * Adds the text of @token, which must be a name or a number, to @name, without backslashes.
- * Replaces '?' with '0', except after a backslash. '?' stands for a parameter that exists only on
- * other machines.
+ * Replaces '?' with '0', except after a backslash. perf does the same, except on powerpc.
  */
 void metric_token__name(const struct metric_token *token, struct strbuf *name);
 

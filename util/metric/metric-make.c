@@ -145,9 +145,8 @@ int metric_chosen__list_events(struct metric_chosen *metric)
 
 /*
  * Lists the events of the expression and, unless config->no_threshold is set, of the threshold. If
- * the events of a threshold are listed, metric->ids starts as the set of the threshold, as in perf,
- * because the order of a set depends on how it was made (metric-ids.h). Usually, this set already
- * contains all events of the expression, because a threshold usually refers to its metric.
+ * the events of the threshold are listed, metric->ids starts as the set of the threshold. perf does
+ * the same, and the order of a set depends on how it was made (metric-ids.h).
  */
 static int add_events(const struct metric_set_config *config, struct metric_chosen *metric)
 {
@@ -204,8 +203,9 @@ int metric_chosen__find_operands(struct metric_chosen *metric)
 /* ---- scale and group ---- */
 
 /*
- * Splits a ScaleUnit such as "100%" into the scale, 100, and the unit, "%". If @text does not begin
- * with a number, the scale is 1, and the whole text is the unit. Returns 0 or -ENOMEM.
+ * Splits @text (metric_def.scale), such as "100%", into the scale 100 and the unit "%". If @text
+ * does not begin with a number, the scale is 1, and the whole text is the unit. Returns 0 or
+ * -ENOMEM.
  */
 static int read_scale(struct metric_chosen *metric, const char *text)
 {
@@ -244,7 +244,7 @@ static bool needs_watchdog_off(const struct metric_set_config *config, const str
 
 /*
  * Decides whether the events of @metric form a group. @asked is the name in -M that requests the
- * metric: the name of the metric or of a group.
+ * metric: the name of the metric or of a group of metrics.
  */
 static void choose_group(const struct metric_set_config *config, const char *asked,
 			 struct metric_chosen *metric)

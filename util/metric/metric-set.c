@@ -300,7 +300,7 @@ static int combine(const struct metric_set_config *config, const struct metric_s
 	return err;
 }
 
-/* Adds the events of all combined metrics (is_combined()) to the evlist, each event once. */
+/* Adds the events of all combined metrics to the evlist, each event once, and then @tools. */
 static int add_combined(const struct metric_set_config *config, struct metric_set *set,
 			const struct names *tools, struct evlist *evlist, struct strbuf *why)
 {
@@ -311,8 +311,8 @@ static int add_combined(const struct metric_set_config *config, struct metric_se
 	bool any = !err && metric_ids__nr(ids);
 
 	/*
-	 * also add the tool events to `ids`, because in perf they can change the order of the other
-	 * events, although all tool events come last in the evlist
+	 * add the tool events to `ids` too: they come last in the evlist, but in perf they can
+	 * change the order of the other events
 	 */
 	err = err ?: add_names(ids, tools);
 	err = err ?: list_counters(ids, &counters);

@@ -67,9 +67,9 @@ void metric_set__free(struct metric_set *set);
 int metric_set__join(struct metric_set *set, struct metric_set *more);
 
 /*
- * Returns whether a metric of @set is shown in the row of @evsel. If so, the report contains this
- * row even if @evsel is a time that pstat measures itself, such as duration_time, and its count is
- * 0. @set may be NULL.
+ * Returns whether a metric of @set is shown in the row of @evsel. If so, and if @evsel is a time
+ * that pstat measures itself, such as duration_time, the report contains this row even if the time
+ * is 0. @set may be NULL.
  */
 bool metric_set__is_at(const struct metric_set *set, const struct evsel *evsel);
 

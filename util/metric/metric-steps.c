@@ -184,7 +184,7 @@ int metric_steps__add_choice(struct metric_compiler *c, const struct metric_sour
  * Sets `needed` in the program @prog and in all programs to which it refers. Assigns new indexes to
  * the events that these programs use, in the order of first use, and stores the new indexes in the
  * steps. @new_index[i] is the new index of event i, or -1 if it has none yet. *@nr is the number of
- * new indexes so far.
+ * new indexes assigned so far.
  */
 static void mark_needed(struct metric_expr *expr, int prog, int *new_index, int *nr)
 {

@@ -84,7 +84,7 @@ struct metric_expr {
 	 */
 	int *order;
 	int nr_done;
-	int nr_steps; /* the total number of steps of all programs */
+	int nr_steps; /* number of steps added to all programs, including steps removed later */
 	char **events;
 	int nr_events;
 	struct metric_value *values;

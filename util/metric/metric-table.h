@@ -131,8 +131,8 @@ int metric_table__nr(const struct metric_table *table);
 const struct metric_def *metric_table__get(const struct metric_table *table, int i);
 
 /*
- * Finds a metric by name, ignoring case. If several metrics have this name, prefers the metric for
- * @pmu, which may be NULL. Returns NULL if no metric has this name.
+ * Finds a metric by name, ignoring case. If several metrics have this name, prefers the metric
+ * whose PMU is @pmu (NULL: the metric without a PMU). Returns NULL if no metric has this name.
  */
 const struct metric_def *metric_table__find(const struct metric_table *table, const char *name,
 					    const char *pmu);

@@ -6,15 +6,18 @@
  *		[cgroup] [noise%] [min max] running percent metric metric-unit
  *
  * "number" is the number of CPUs whose counts were added up. "noise" is the standard error of the
- * mean of several repetitions. "running" is the time in ns during which the event ran on a counter,
- * and "percent" is this time as a percentage of the time during which the event was enabled. If a
- * row has several metrics, each metric after the first one has its own line. A row for a vendor's
- * default metrics (the group Default in the CPU vendor's event files) has no count. In the first
- * line of such a row, a single empty field replaces the fields from value to cgroup, and empty
- * fields follow percent. If the heading of the metrics (usually the name of their group) differs
- * from the previous heading, this line ends with the heading, and the first metric is on the next
- * line. Otherwise, this line ends with the first metric. Below the rows, a histogram (--hist) has a
- * line for each bucket that is not empty:
+ * mean of several repetitions. "min" and "max" are the smallest and the largest value of these
+ * repetitions (--range). "running" is the time in ns during which the event ran on a counter, and
+ * "percent" is this time as a percentage of the time during which the event was enabled. If a row
+ * has several metrics, each metric after the first one has its own line.
+ *
+ * A row for a vendor's default metrics (the group Default in the CPU vendor's event files) has no
+ * count. In the first line of such a row, a single empty field replaces the fields from value to
+ * cgroup, and empty fields follow percent. If the heading of the metrics (usually the name of their
+ * group) differs from the previous heading, this line ends with the heading, and the first metric
+ * is on the next line. Otherwise, this line ends with the first metric.
+ *
+ * Below the rows, a histogram (--hist) has a line for each bucket that is not empty:
  *
  *	[time or "summary"] [program's id and name] [scope] runs unit event "hist" low high
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The interface between output.c, which writes to the stream, and std.c, csv.c and json.c, which
- * implement the formats.
+ * The interface between output.c, which writes to the output stream, and std.c, csv.c and json.c,
+ * which implement the formats.
  */
 #ifndef PSTAT_OUTPUT_FORMAT_H
 #define PSTAT_OUTPUT_FORMAT_H

@@ -35,8 +35,8 @@ static struct part trim(const char *text, size_t len)
 }
 
 /*
- * Removes the text up to and including the next @separator (or all text, if there is no separator)
- * from *@rest. Returns the removed text without the separator, and without spaces at its beginning
+ * Removes from *@rest the text up to and including the next @separator, or all text if there is no
+ * separator. Returns the removed text without the separator, and without spaces at its beginning
  * and end.
  */
 static struct part next_part(struct part *rest, char separator)
@@ -74,7 +74,7 @@ static int parse_weight(struct part text)
 	return weight < FULL_WEIGHT ? weight : FULL_WEIGHT;
 }
 
-/* An element of a list such as "text/plain;version=0.0.4;q=0.3, * / *". */
+/* An element of a list such as "application/openmetrics-text, text/plain;version=0.0.4;q=0.3". */
 struct element {
 	struct part name, version; /* version.text is NULL if there is no version */
 	int weight;
