@@ -22,9 +22,9 @@ struct hist_bucket {
 
 /* A zeroed struct is empty. */
 struct stat_hist {
-	const char *prog; /* NULL: not for a single program; not owned */
+	const char *prog; /* not owned; NULL: not for a single program */
 	uint32_t prog_id;
-	const char *scope; /* NULL: not for a single scope; not owned */
+	const char *scope; /* not owned; NULL: not for a single scope */
 	const char *event; /* not owned */
 	const char *unit;  /* not owned; "" without a unit */
 	bool is_clock;	   /* `unit` is "msec", but text reports show usec */
@@ -44,8 +44,8 @@ void hist_sums__free(struct hist_sums *sums);
 void hist_sums__reset(struct hist_sums *sums);
 void hist_sums__add(struct hist_sums *sums, const struct hist_counts *counts);
 /*
- * Sets the sums to the increases of @counts since the latest hist_rows__mark() (hist-counts.h). The
- * largest count since the mark is unknown, so the largest count of all runs in @counts is used.
+ * Sets the sums to those of the runs in @counts since the latest hist_rows__mark() (hist-counts.h).
+ * The largest count of these runs is unknown, so the largest count of all runs in @counts is used.
  */
 void hist_sums__set_delta(struct hist_sums *sums, const struct hist_counts *counts);
 

@@ -51,8 +51,8 @@ struct outlier_row {
 
 struct outlier_foot {
 	const char *passed; /* the event to whose counts the threshold applies, or "time" */
-	uint64_t all;	    /* runs above the threshold: the sum of the following three members */
-	uint64_t streamed;
+	uint64_t all;	    /* runs above the threshold; the sum of the following three members */
+	uint64_t streamed;  /* printed */
 	uint64_t suppressed;
 	uint64_t lost;
 	uint32_t rate; /* maximum number of printed runs per second; further runs are suppressed */
@@ -73,7 +73,7 @@ struct outlier_foot outlier_foot__of(const struct outlier_sums *sums,
 extern const struct column outlier_row_columns[];
 extern const struct column outlier_foot_columns[];
 
-/* Adds the packet's bytes in hexadecimal. @row is a struct outlier_row. */
+/* Adds the packet's bytes in hexadecimal. @row points to a struct outlier_row. */
 void outlier_row__add_packet(const void *row, struct strbuf *sb);
 
 #endif

@@ -24,9 +24,9 @@
 /* The statistics of one event, subject and aggregate over all repetitions. */
 struct series {
 	struct stats value;
-	uint64_t enabled; /* sum of the repetitions that `value` includes */
+	uint64_t enabled; /* sum over the repetitions that `value` includes */
 	uint64_t running; /* likewise */
-	/* of the latest repetition that `value` includes or, if there is none, of the latest one */
+	/* the latest cell that `value` includes; if it includes none, the latest cell */
 	struct cell last;
 };
 
@@ -34,7 +34,7 @@ struct report {
 	struct report_config config;
 	struct cells cells;    /* counts of a repetition or an interval, or means of repetitions */
 	struct series *series; /* indexed like cells.cells */
-	/* indexed like cells.runs: number of runs in all repetitions that the mean includes */
+	/* indexed like cells.runs: number of runs in the repetitions that series.value includes */
 	double *run_sums;
 	/* indexed by run_place(): number of repetitions in which the event could not be opened */
 	int *missed;
@@ -49,7 +49,7 @@ struct report {
 	 */
 	struct hist_sums **hists;
 	struct hist_sums *hist_delta;	 /* the distribution of an interval; NULL until needed */
-	const struct hist_rows *hist_of; /* the distributions of the latest counts, or NULL */
+	const struct hist_rows *hist_of; /* measurement.hist of the latest repetition, or NULL */
 };
 
 /* Returns the index in `missed` and `waited` for an event and the cgroup of a subject. */
@@ -185,7 +185,7 @@ static int take_cpus(struct report *report, const struct measurement *m)
 	return report->config.place_cpus(report->config.place_ctx, m->seen);
 }
 
-/* Makes room for the CPUs and subjects that are new in the counts. Returns 0 or -errno. */
+/* Makes room for the CPUs, subjects and numbers of runs that are new in @m. Returns 0 or -errno. */
 static int report__take(struct report *report, const struct measurement *m)
 {
 	return take_cpus(report, m)		?:
@@ -223,8 +223,8 @@ static bool is_open(const struct report *report, const struct measurement *m, in
 }
 
 /*
- * Returns whether the event was enabled, but never had a counter on one of the cell's CPUs
- * (cell.starved) or in the whole cell. In either case, the cell's value is not the event's count.
+ * Returns whether the event waited for a counter in the cell (see report__waited()). If so, the
+ * cell's value is not the event's count.
  */
 static bool has_waited(const struct cell *cell)
 {

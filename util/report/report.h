@@ -40,7 +40,7 @@ struct report_config {
 	const struct topology *topology; /* may be NULL if no evsel is `per_pkg` or `percore` */
 	/* the metrics that options such as -M request, or that the vendor recommends; or NULL */
 	struct metric_set *metrics;
-	/* the PMU on which generic hardware events count, or NULL */
+	/* AGGR_NONE: the PMU to print with the names of cache events, or NULL */
 	const char *core_pmu;
 	/*
 	 * --top: the maximum number of subjects to show. The report shows the subjects with the
@@ -113,8 +113,8 @@ int report__missed(const struct report *report, int event, int cgroup);
 
 /*
  * Returns the number of repetitions since the last reset in which the event waited for a counter:
- * for a subject of the cgroup, the event was enabled but never had a counter, either in a whole
- * aggregate or on one CPU of an aggregate. The mean for this subject and aggregate does not include
+ * it was enabled for a subject of the cgroup, but at least one CPU of an aggregate, or the whole
+ * aggregate, never had a counter for it. The mean for this subject and aggregate does not include
  * such a repetition.
  */
 int report__waited(const struct report *report, int event, int cgroup);

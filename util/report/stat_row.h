@@ -59,7 +59,7 @@ enum row_state {
 
 struct stat_row {
 	struct aggr_id id;
-	int event_nr; /* in the evlist */
+	int event_nr; /* index in the evlist */
 	int nr_aggr;  /* number of readings (one per CPU or task) that the row includes */
 	char *event;  /* owned; `unit` and `cgroup` point into the same memory */
 	char *unit;   /* "" without a unit */
@@ -76,7 +76,7 @@ struct stat_row {
 	uint64_t running;	    /* in ns */
 	struct row_metric *metrics; /* the array is owned, but not its strings */
 	int nr_metrics;
-	bool no_count; /* print the metrics, with headings, but not the count */
+	bool no_count; /* print the metrics and their headings, but not the count */
 	bool idle;     /* the row's program or scope did not run */
 	bool has_runs; /* `runs`, the number of counted runs of programs or scopes, is valid */
 	double runs;

@@ -27,9 +27,9 @@ void baseline_file__add_codes(const struct baseline_times *times, struct json_wr
  * These functions write a text or a baseline to @path. They write a new file, and then replace
  * @path with the new file. So a reader never sees an incomplete file, and an error leaves @path
  * unchanged. If @path is a symbolic link to an existing file, this file is replaced, not the link.
- * If there was an old file, the new file gets its permissions. If @path exists but is not a regular
- * file, or if it is a link to an open file, such as /dev/stdout, the functions write to @path
- * directly. They return 0, or -errno with the reason in @why.
+ * If the new file replaces another file, it gets the permissions of that file. If @path exists but
+ * is not a regular file, or if it is a link to an open file, such as /dev/stdout, the functions
+ * instead write to @path directly. They return 0, or -errno with the reason in @why.
  */
 int baseline_file__write(const char *path, const struct strbuf *text, struct strbuf *why);
 int baseline__save(const struct baseline *b, const char *path, struct strbuf *why);

@@ -65,8 +65,8 @@ static char *text_of(struct loading *l, const json_t *object, const char *key, b
 }
 
 /*
- * Returns whether the value of @key is an array of @nr elements, each a number or null. The numbers
- * must not be negative, unless @can_be_negative is set. If the result is false, stores an error in
+ * Returns whether the value of @key is an array of @nr elements that are null or numbers. Negative
+ * numbers are accepted only if @can_be_negative is set. If the result is false, stores an error in
  * @l.
  */
 static bool has_numbers(struct loading *l, const json_t *object, const char *key, size_t nr,

@@ -265,8 +265,8 @@ int baseline_file__write(const char *path, const struct strbuf *text, struct str
 }
 
 /*
- * Returns true if the sticky bit of @dir (as in /tmp) keeps pstat from replacing @path, that is, if
- * neither @dir nor @path belongs to the user, and the user is not root.
+ * Returns true if @dir has the sticky bit, like /tmp, and this bit keeps pstat from replacing
+ * @path: neither @dir nor @path belongs to the user, and the user is not root.
  */
 static bool is_protected(const char *path, const char *dir)
 {

@@ -50,7 +50,7 @@ extern const char *const baseline_attr_names[ATTR_NR];
 
 /*
  * The values of one event for one cgroup, subject and aggregate (a set of CPUs). Owns its strings
- * and arrays. A scope (--scope) is code between two points.
+ * and arrays.
  */
 struct baseline_series {
 	char *event;	 /* the event as printed */
@@ -130,14 +130,14 @@ struct baseline_series *baseline__add_series(struct baseline *b);
 int baseline_series__add(struct baseline_series *s, double value, double share, double runs);
 
 /*
- * Compares the names of two series like strcmp(3). Returns 0 if both series have the same event,
- * cgroup, subject and aggregate.
+ * Compares the names of two series like strcmp(3). A name consists of the event, cgroup, subject
+ * and aggregate.
  */
 int baseline_series__compare(const struct baseline_series *a, const struct baseline_series *b);
-/* Returns whether both series have the same event, cgroup, subject and aggregate. */
+/* Returns whether both series have the same name. */
 bool baseline_series__match(const struct baseline_series *a, const struct baseline_series *b);
 
-/* Adds the name in readable form, for example "instructions:u xdp_lb CPU3 my.slice". */
+/* Adds the name of @s in readable form, for example "instructions:u xdp_lb CPU3 my.slice". */
 void baseline_series__add_name(const struct baseline_series *s, struct strbuf *sb);
 
 #endif

@@ -17,8 +17,8 @@ static uint64_t next_random(uint64_t *state)
 }
 
 /*
- * Returns a random number below @nr. All numbers below @nr are almost equally likely, because @nr
- * is far below 2^32.
+ * Returns a random number below @nr. If @nr is far below 2^32, all these numbers are almost equally
+ * likely.
  */
 static uint32_t random_below(uint64_t *state, uint32_t nr)
 {

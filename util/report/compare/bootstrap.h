@@ -31,7 +31,7 @@ struct bootstrap {
 	int rounds;
 };
 
-/* enough rounds for the correction of the verdicts on 200 events (see verdict.h) */
+/* enough rounds to correct the verdicts on up to 200 events (Holm's method, see verdict.h) */
 #define BOOTSTRAP_ROUNDS 10000
 
 /*
