@@ -46,7 +46,7 @@ static const char *const level_colors[] = {
 #define NO_VALUE "none"
 #define COLOR_END "\033[m"
 
-/* Adds left-aligned text. Does not cut text that is longer than @width. */
+/* Adds left-aligned text. Does not truncate text that is longer than @width. */
 static void add_left(struct output_state *state, const char *text, size_t width)
 {
 	size_t start = state->text.len, len;
@@ -56,7 +56,7 @@ static void add_left(struct output_state *state, const char *text, size_t width)
 	strbuf__add_spaces(&state->text, len < width ? width - len : 0);
 }
 
-/* Adds right-aligned text, which must not contain control characters. Does not cut the text. */
+/* Adds @text right-aligned, without truncating it. @text must not contain control characters. */
 static void add_right(struct output_state *state, const char *text, size_t width)
 {
 	size_t len = strlen(text);
@@ -140,8 +140,8 @@ static void add_count(struct output_state *state, const struct stat_row *row)
 }
 
 /*
- * Adds the value of a metric, or "none" if it has no value. Returns the width of the text without
- * colour codes.
+ * Adds the value of @metric, or "none" if @metric has no value. Returns the width of the text
+ * without colour codes.
  */
 static size_t add_figure(struct output_state *state, const struct row_metric *metric)
 {
@@ -273,8 +273,8 @@ static size_t column_width(const struct metric_column *column)
 }
 
 /*
- * Returns the extra width for colour codes that are not printed. perf pads each value that can have
- * a colour as if it printed these codes, and pstat does the same.
+ * Returns how much wider the column is because of colour codes that are not printed. Like perf,
+ * pstat reserves room for the codes of each value that can have a colour, printed or not.
  */
 static size_t color_width(const struct output_state *state, const struct row_metric *metric)
 {

@@ -90,8 +90,8 @@ static int remove_stale(const char *path, struct strbuf *why)
 }
 
 /*
- * Creates the socket. If the caller has locked the directory, no other pstat can replace the socket
- * between bind(2) and listen(2), when nobody listens on the socket yet.
+ * Creates the socket. Between bind(2) and listen(2), nobody listens on the socket yet, so another
+ * pstat could replace it. The caller tries to lock the directory to prevent this.
  */
 static int open_locked(struct http_listener *listener, const char *path, int backlog,
 		       struct strbuf *why)
@@ -123,7 +123,7 @@ static int open_locked(struct http_listener *listener, const char *path, int bac
 	return 0;
 }
 
-/* Returns an fd of the directory of @path, or -errno. */
+/* Opens the directory that contains @path. Returns an fd or -errno. */
 static int open_directory(const char *path, struct strbuf *why)
 {
 	char *directory = strndup(path, (size_t)(strrchr(path, '/') - path) + 1);

@@ -17,10 +17,10 @@ struct subjects;
 struct topology;
 
 /*
- * Maps CPUs to aggregates. `ids` contains an id for each aggregate, and is sorted by node, socket,
- * die, cluster, cache and core. In AGGR_NONE, each CPU is an aggregate, and the aggregates have the
- * order of the CPUs that were passed to aggr_map__new(). In all modes, the aggregates that
- * aggr_map__add_cpu() adds are at the end. AGGR_GLOBAL and AGGR_THREAD have a single aggregate.
+ * Maps CPUs to aggregates. `ids` contains an id for each aggregate. In AGGR_NONE, each CPU is an
+ * aggregate, and `ids` is in the order of the CPUs that were passed to aggr_map__new(). In other
+ * modes, `ids` is sorted by node, socket, die, cluster, cache and core. In all modes, aggregates
+ * that aggr_map__add_cpu() adds come last. AGGR_GLOBAL and AGGR_THREAD have a single aggregate.
  *
  * An event has a count for each subject (subjects.h) and each aggregate in `ids`. The table of
  * these counts contains all counts of the first subject, then all counts of the second subject, and
@@ -53,11 +53,11 @@ void aggr_map__free(struct aggr_map *map);
 int aggr_map__nr_subjects(const struct aggr_map *map);
 
 /*
- * Returns the index of the CPU's aggregate in a table [subject][aggregate], or -1 if the CPU has no
- * aggregate or map->subjects does not contain the subject. @cpu is a CPU id. @column is the index
- * of the subject, which is also the subject's column in struct counts. @column is ignored if
- * map->subjects is NULL. If @cpu is -1, as in the counts of tasks or of an event that pstat
- * measures itself, returns the index of the subject's first aggregate.
+ * Returns the index in a table [subject][aggregate] of the element for a subject and the aggregate
+ * of a CPU, or -1 if the CPU has no aggregate or map->subjects does not contain the subject. @cpu
+ * is a CPU id. If it is -1, as in the counts of tasks or of an event that pstat measures itself,
+ * the subject's first aggregate is used. @column is the index of the subject, which is also the
+ * subject's column in struct counts. @column is ignored if map->subjects is NULL.
  */
 int aggr_map__find(const struct aggr_map *map, int cpu, int column);
 

@@ -19,10 +19,10 @@
 /*
  * Returns the PMU that add_name() can print with the event's name, or NULL. As in perf stat
  * (parse_events_add_numeric() and __add_event() of Linux 6.12), software events, cache events and
- * events with a `pmu_name`, such as raw events, can be printed with their PMU, but generic hardware
- * events, tracepoints and default events (evsel.is_default) cannot. If the machine has several core
- * PMUs, every event on one of them (evsel.is_core_pmu) can be printed with its PMU. A name from the
- * term name= of a PMU event (evsel.name_given) is printed unchanged.
+ * events with a `pmu_name`, such as raw events, have such a PMU. Generic hardware events,
+ * tracepoints and default events (evsel.is_default) do not. If the machine has several core PMUs,
+ * however, every event that is opened on one of them (evsel.is_core_pmu) has such a PMU. If the
+ * name of a PMU event comes from the term name= (evsel.name_given), the name is printed unchanged.
  */
 static const char *pmu_of(const struct cells *cells, const struct evsel *evsel)
 {
@@ -48,9 +48,9 @@ static const char *pmu_of(const struct cells *cells, const struct evsel *evsel)
 }
 
 /*
- * Returns whether the name can contain a core PMU. As in perf stat, the cache events of -d are
- * printed without their PMU. So the name of each of these events appears twice on hybrid machines,
- * which have two kinds of cores.
+ * Returns whether the event can be printed with the name of a core PMU. As in perf stat, the cache
+ * events of -d are printed without their PMU. So the name of each of these events appears twice on
+ * hybrid machines, which have two kinds of cores.
  */
 static bool is_named_by_core_pmu(const struct evsel *evsel)
 {
@@ -61,9 +61,10 @@ static bool is_named_by_core_pmu(const struct evsel *evsel)
 /*
  * Returns whether the printed name includes the PMU, if the event has a PMU that can be printed.
  * The PMU distinguishes events that have the same name on several PMUs. @by_core_pmu is the result
- * of is_named_by_core_pmu(). In AGGR_NONE, all names include the PMU. With --metric-only, however,
- * only the names of default events do, and only if @by_core_pmu is true, as in perf stat. In other
- * modes, the name includes the PMU if @by_core_pmu is true and --hybrid-merge is not given.
+ * of is_named_by_core_pmu(). In AGGR_NONE, all names include the PMU, unless --metric-only is
+ * given. Then, as in perf stat, only a default event's name includes the PMU, and only if
+ * @by_core_pmu is true. In modes other than AGGR_NONE, the name includes the PMU if @by_core_pmu is
+ * true and --hybrid-merge is not given.
  */
 static bool names_pmu(const struct cells *cells, const struct evsel *evsel, bool by_core_pmu)
 {
@@ -150,8 +151,8 @@ static bool is_shown(const struct cells *cells, const struct evsel *evsel, const
 }
 
 /*
- * If the subject is a thread, BPF program or scope, stores its name and ID in @id. Returns the name
- * of the row's cgroup, or NULL.
+ * If the subject with the index @number is a thread, BPF program or scope, stores its name and ID
+ * in @id. Returns the name of the row's cgroup, or NULL.
  */
 static const char *name_subject(const struct cells *cells, const struct evsel *evsel, int number,
 				struct aggr_id *id)

@@ -27,7 +27,7 @@ struct shown {
 	 * within which --top ranks the cgroups; otherwise 0
 	 */
 	int prog;
-	double size; /* --top: count of the first event in the subject or in its cgroup */
+	double size; /* --top: the first event's count for the subject or for its cgroup */
 };
 
 /* The events that have rows, in the order of these rows. */
@@ -124,12 +124,12 @@ static double subject_size(const struct cells *cells, int subject)
 }
 
 /*
- * Applies --top: keeps the cgroups with the largest counts or, without cgroups, the programs,
- * scopes or threads with the largest counts. All are ranked by the count of the first event. If
- * there are also programs or scopes, the count of a cgroup is the sum over all of them. (The list
- * of subjects repeats the cgroups, in the same order, for each program or scope.) Drops the cgroups
- * (or the subjects, if there are no cgroups) that have no printed rows. Returns the number of
- * subjects that remain in @shown.
+ * Applies --top: keeps the cgroups or, if there are no cgroups, the programs, scopes or threads for
+ * which the count of the first event is largest. If there are programs or scopes in addition to
+ * cgroups, the count of a cgroup is the sum over all programs or scopes. (The list of subjects
+ * repeats the cgroups, in the same order, for each program or scope.) Drops the cgroups (or the
+ * subjects, if there are no cgroups) that have no printed rows. Returns the number of subjects that
+ * remain in @shown.
  */
 static int keep_largest(const struct cells *cells, const struct printed *printed,
 			struct shown *shown, int nr)
@@ -223,8 +223,8 @@ static double event_size(const struct cells *cells, int event)
 }
 
 /*
- * Applies --top if there are no subjects: keeps the events with the largest counts. Drops events
- * without printed rows. Returns 0 or -ENOMEM.
+ * Applies --top in a report without subjects: keeps the events with the largest counts. Drops
+ * events without printed rows. Returns 0 or -ENOMEM.
  */
 static int keep_top(const struct cells *cells, const struct printed *printed, struct order *order)
 {

@@ -140,9 +140,9 @@ static void cell__add(struct cell *cell, struct reading reading, struct adding h
 }
 
 /*
- * If an event is counted per package, only the first reading of each die is added to the cells.
- * Returns whether counts->cpus has, before index @cpu_idx, another CPU of the same die on which the
- * event had a counter.
+ * If an event is counted per package (evsel.per_pkg), all CPUs of a die read the same count. So, as
+ * in perf, only one reading of each die is added to the cells: that of the first CPU on which the
+ * event had a counter. Returns whether counts->cpus has such a CPU of the same die before @cpu_idx.
  */
 static bool package_is_counted(const struct cells *cells, const struct counts *counts,
 			       reading_fn read, int cpu_idx, int column)
@@ -310,8 +310,8 @@ static void cell__merge(struct cell *into, struct cell *from)
 }
 
 /*
- * Merges events that have the same name on different PMUs and share a row (evsel.merged). Adds
- * their counts to the count of the first event, and hides the other events.
+ * Merges events that have the same name on different PMUs and share a row. The cells of each event
+ * with evsel.merged are added to the cells of evsel.merge_into, and are hidden.
  */
 static void cells__merge_pmus(struct cells *cells)
 {

@@ -94,8 +94,8 @@ int cells__init(struct cells *cells, const struct report_config *config);
 void cells__free(struct cells *cells);
 
 /*
- * Grows the tables with an element for each cell to @shape. New cells have no counts. Returns 0 or
- * -ENOMEM.
+ * Grows, to the shape @shape, the tables that have an element for each cell. New cells have no
+ * counts. Returns 0 or -ENOMEM.
  */
 int cells__grow(struct cells *cells, const struct aggr_shape *shape);
 /* Sets the number of cgroups. Call this before cells__collect(). Returns 0 or -ENOMEM. */
@@ -125,9 +125,9 @@ void cells__collect(struct cells *cells, const struct measurement *m, reading_fn
 /* ---- cells-rows.c ---- */
 
 /*
- * Fills @rows from @cells. @wall_ns is the wall time during which the counts of the cells were
- * taken (0: unknown). With @interval, a subject has no rows if it no longer exists and all its
- * counts were reported in earlier intervals. Returns 0 or -ENOMEM.
+ * Fills @rows from @cells. @wall_ns is the wall time for which the events were counted (0:
+ * unknown). With @interval, a subject has no rows if it no longer exists and all its counts were
+ * reported in earlier intervals. Returns 0 or -ENOMEM.
  */
 int cells__make_rows(struct cells *cells, double wall_ns, bool interval, struct stat_rows *rows);
 

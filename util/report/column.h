@@ -70,8 +70,8 @@ struct column {
 	bool optional : 1;     /* for counts and texts: see `has` */
 	uint16_t offset, size; /* offset and size of the member */
 	/*
-	 * Returns whether the row has this value. NULL: every row has the value, except that a
-	 * value of 0 or "" is missing if `optional` is set. JSON and CSV omit a missing value.
+	 * Returns whether the row has a value in this column. NULL: every row has one, except that
+	 * a value of 0 or "" is missing if `optional` is set. JSON and CSV omit a missing value.
 	 * Tables show a missing value as a blank if the column has a width, otherwise as "-".
 	 */
 	bool (*has)(const void *row);
@@ -89,8 +89,8 @@ struct column {
 _Static_assert(sizeof(struct column) <= 5 * sizeof(void *), "see above");
 
 /*
- * The kind of a column that contains this member, chosen by the member's type. Does not support
- * arrays of characters: for these, use COLUMN_CHARS.
+ * The kind of a column that contains the member @member of the struct @type, chosen by the member's
+ * type. Does not support arrays of characters: for these, use COLUMN_CHARS.
  */
 #define COLUMN_KIND(type, member) \
 	_Generic(&((const type *)NULL)->member,        \
@@ -114,7 +114,7 @@ _Static_assert(sizeof(struct column) <= 5 * sizeof(void *), "see above");
 
 /*
  * Describes a column of the kind @column_kind. Additional arguments set other fields of struct
- * column, such as the function that makes the text.
+ * column.
  */
 #define COLUMN_BY(outputs, key, column_kind, ...)                                  \
 	{                                                                          \
