@@ -111,8 +111,8 @@ static int count_values(const struct baseline *b)
 }
 
 /*
- * Returns -EINVAL if @old and @new, which have the same name, differ in their type, attributes or
- * unit, or if the values of only one of them are per run. Otherwise, returns 0.
+ * Returns -EINVAL if @old and @new, which have the same name, differ in their type, attributes,
+ * unit or `per_run`. Otherwise, returns 0.
  */
 static int check_attrs(const struct baseline_series *old, const struct baseline_series *new,
 		       struct strbuf *why)
@@ -147,7 +147,7 @@ struct pairing {
 
 /*
  * Returns -EINVAL if one baseline contains intervals and the other repetitions, unless the values
- * are per run of BPF programs or scopes. Otherwise, returns 0.
+ * of @s are per run of BPF programs or scopes. Otherwise, returns 0.
  */
 static int check_periods(const struct pairing *p, const struct baseline_series *s)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Compares two baselines (the counts of two sessions, see baseline.h). Each event of the old or new
- * baseline gets a row with a verdict (verdict.h).
+ * Compares two baselines (the counts of two sessions, see baseline.h). Each series (struct
+ * baseline_series) of the old or new baseline gets a row with a verdict (verdict.h).
  *
  *	baseline old ─┐
  *	              ├─ compare__run() ─► compare_row[] ─► table and charts | CSV | JSON | Markdown
@@ -29,7 +29,7 @@ struct compare_limit {
 struct compare_spec {
 	struct compare_limit *limits; /* owned */
 	int nr_limits;
-	uint64_t seed;
+	uint64_t seed; /* for the bootstrap (bootstrap.h) */
 };
 
 /* The tolerance of events that --fail-over does not name. */
@@ -37,8 +37,8 @@ struct compare_spec {
 #define COMPARE_SEED 1
 
 /*
- * Parses EVENT:PERCENT%[,EVENT:PERCENT%...] and adds the limits to @spec. The % sign may be
- * omitted. Returns 0, or -errno with the reason in @why.
+ * Parses the argument of --fail-over, EVENT:PERCENT%[,EVENT:PERCENT%...], and adds the limits to
+ * @spec. The % sign may be omitted. Returns 0, or -errno with the reason in @why.
  */
 int compare_spec__parse(struct compare_spec *spec, const char *text, struct strbuf *why);
 void compare_spec__free(struct compare_spec *spec);

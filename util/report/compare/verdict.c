@@ -111,11 +111,11 @@ static bool is_below(const struct sample *small, const struct sample *large)
 }
 
 /*
- * Returns the smallest p that the numbers of old and new runs can justify. It is the probability,
- * if the sides do not really differ, that all values of one side happen to be larger than all
- * values of the other side: 2 / (number of ways to choose the runs of one side from all runs). The
- * bootstrap can return a smaller p: if all values of one side are far above all values of the other
- * side, every draw shows a difference, even if there are few runs.
+ * Returns the smallest p that the numbers of old and new runs can justify: 2 / (number of ways to
+ * choose the runs of one side from all runs). If the sides did not really differ, this would be the
+ * probability that all values of one side are larger than all values of the other side. The
+ * bootstrap can return a smaller p: if all values of one side are far above those of the other
+ * side, every draw shows a difference, even with few runs.
  */
 static double least_probability(const struct comparison *c)
 {

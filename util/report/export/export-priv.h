@@ -27,7 +27,7 @@ struct export_event {
 	const char *name; /* the name of the event's metric family (metric-page.h) */
 	/*
 	 * the event's name, with a modifier if the event is only partly counted, and with a number
-	 * if another event has the same name
+	 * if an earlier event has the same name
 	 */
 	const char *full;
 	const char *help;

@@ -7,6 +7,7 @@
  *	                                       ├ export-subjects.c  labels of the subjects
  *	                                       ├ export-totals.c    totals that never decrease
  *	                                       ├ metric-name.c      names and units
+ *	                                       ├ export-hist.c      histograms (--hist)
  *	                                       └ export-own.c       pstat's own metrics
  *
  * A value that was not counted has no sample (metric-page.h) on the page, because 0 would be a
@@ -74,8 +75,8 @@ struct export_report *export_report__new(const struct export_config *config);
 void export_report__free(struct export_report *er);
 
 /*
- * Fills @page with the counts of @m and the measurements of pstat itself in @own. The page is valid
- * until the next call of this function or of export_report__free(). Returns 0 or -errno.
+ * Fills @page with the counts of @m and the measurements in @own. The page is valid until the next
+ * call of this function or of export_report__free(). Returns 0 or -errno.
  */
 int export_report__build(struct export_report *er, const struct measurement *m,
 			 const struct export_own *own, struct metric_page *page);

@@ -20,7 +20,7 @@ struct export_subject {
 	char *name;
 	char *labels;
 	bool is_live;		 /* exists, and no other live subject has the same labels */
-	bool is_there, was_live; /* used during export_subjects__update() */
+	bool is_there, was_live; /* in export_subjects__update(): exists; was live before */
 	/* this entry had another subject, or none, at the previous reading */
 	bool is_new;
 	/* valid if `is_new` is set: the counts continue, because a BPF program was reloaded */

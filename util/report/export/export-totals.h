@@ -33,8 +33,9 @@ void export_totals__restart(struct export_totals *totals, int place, bool contin
 
 /*
  * Notes how much the count of @event has increased at @place, for the next export_totals__choose().
- * @count is the current count. If @is_live is false, the place is not chosen. With --top, call this
- * at each reading for each place, then call export_totals__choose(), and then export_totals__set().
+ * @count is the current count. If @is_live is false, the place is not chosen. At each reading with
+ * --top, call this for each place, then export_totals__choose(), and only then
+ * export_totals__set().
  */
 void export_totals__rank(struct export_totals *totals, int place, int event, uint64_t count,
 			 bool is_live);

@@ -20,7 +20,10 @@ enum metric_type {
 	METRIC_HISTOGRAM, /* buckets, and the sum and number of the values */
 };
 
-/* The form in which the values of a family are stored (in struct metric_sample) and written. */
+/*
+ * The form in which the values of a family are stored (in struct metric_sample) and written. In a
+ * histogram, only PART_SUM has this form: the other parts are written like VALUE_COUNT.
+ */
 enum metric_value {
 	VALUE_COUNT,  /* `count` */
 	VALUE_NS,     /* `count` in ns, written in seconds */

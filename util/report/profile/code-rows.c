@@ -89,7 +89,7 @@ static int by_source(const void *left, const void *right)
 	return strcmp(a->file, b->file) ?: a->line < b->line ? -1 : a->line > b->line;
 }
 
-/* Sorts the rows from @first on by source line, and merges rows for the same line. */
+/* Sorts row @first and all later rows by source line, and merges rows for the same line. */
 static void merge_lines(struct profile_report *report, int first)
 {
 	struct code_row *rows = report->code + first;

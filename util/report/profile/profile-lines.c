@@ -45,7 +45,7 @@ static int by_weight(const void *left, const void *right)
 	return profile_sums__compare(&a->sums, &b->sums, false) ?: by_place(a, b);
 }
 
-/* Adds a row with the samples @sum for each distinct line in which @frames has an address. */
+/* For each distinct line in which @frames has an address, adds a row with the samples @sum. */
 static void add_frames(struct profile_report *report, const struct profile_frames *frames,
 		       struct sample_sum sum)
 {

@@ -122,14 +122,14 @@ struct stack_row {
 };
 
 /*
- * The caller must set the first five members, zero the rest, and call profile_report__make_totals()
- * before the other functions that make rows.
+ * The caller must set `sampling`, `measurement`, `is_interval` and `namer`, zero the rest, and call
+ * profile_report__make_totals() before the other functions that make rows.
  */
 struct profile_report {
 	const struct sampling *sampling;
 	const struct measurement *measurement;
 	bool is_interval;	       /* only samples since the latest profile__mark() */
-	uint64_t time_ns;	       /* end of the interval */
+	uint64_t time_ns;	       /* unused */
 	struct stack_namer *namer;     /* NULL with -b */
 	struct profile_totals *totals; /* [event] */
 	int nr_lines, nr_code, nr_symbols, nr_stacks;
@@ -148,8 +148,8 @@ int profile_report__make_totals(struct profile_report *report);
 int profile_report__make_lines(struct profile_report *report);
 /*
  * For each event, and each program in which the event has samples, makes rows for all code of the
- * selected functions, including code without samples. The rows are ordered by event, program and
- * function.
+ * program or, with -b ID:FUNCTION, of this function, including code without samples. The rows are
+ * ordered by event, program and function.
  */
 int profile_report__make_code(struct profile_report *report);
 int profile_report__make_stacks(struct profile_report *report); /* also makes `symbols` */

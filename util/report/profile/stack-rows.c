@@ -140,8 +140,8 @@ static int add_names(struct stack_namer *namer, const struct profile_stack *stac
 }
 
 /*
- * Appends the names of a lost stack: first those of its only known frame, which is at the address
- * @ip (0: no frame is known), then STACK_LOST in place of the other frames.
+ * Appends STACK_LOST in place of the frames of a lost stack. If @ip is not 0, first appends the
+ * names of the frame at this address, the only frame that is known.
  */
 static int add_lost(struct stack_namer *namer, enum code_frame_kind kind, uint64_t ip,
 		    struct stack_row *row)
@@ -184,7 +184,7 @@ static int make_stack(const struct profile *profile, struct stack_namer *namer,
 	row->pid = key->pid;
 	memcpy(row->comm, key->comm, sizeof(row->comm));
 	row->comm[sizeof(row->comm) - 1] = '\0';
-	/* 4 more: for add_lost(), and so that even an empty stack has an array of names */
+	/* 4 more, for the names that add_lost() appends; so even an empty stack has an array */
 	err = make_room(row, kernel.nr + user.nr + 4);
 	if (err)
 		return err;
