@@ -129,7 +129,6 @@ struct profile_report {
 	const struct sampling *sampling;
 	const struct measurement *measurement;
 	bool is_interval;	       /* only samples since the latest profile__mark() */
-	uint64_t time_ns;	       /* unused */
 	struct stack_namer *namer;     /* NULL with -b */
 	struct profile_totals *totals; /* [event] */
 	int nr_lines, nr_code, nr_symbols, nr_stacks;
