@@ -355,7 +355,7 @@ def test_a_signal_is_answered_while_mappings_are_read(run_theirs):
             pstat.returncode = -signal.SIGTERM
             spent.append(usage.ru_utime + usage.ru_stime - begun)
     print(f"answered after {spent} s of CPU time")
-    assert begun and min(spent) < 0.15, spent
+    assert begun and min(spent) < 0.3, spent
     assert not kallsyms.opened(), "no stack has a frame of the kernel"
 
 
