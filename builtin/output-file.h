@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The output file that the option -o names. pstat opens or creates the file before counting, but
- * empties it only before the first write.
+ * does not empty it until just before the first write.
  */
 #ifndef PSTAT_BUILTIN_OUTPUT_FILE_H
 #define PSTAT_BUILTIN_OUTPUT_FILE_H

@@ -29,7 +29,7 @@ void self_unit__put(struct self_unit *unit);
 
 /*
  * Stores in *@to the calling thread's count of the event at @row. @slot must be the slot of this
- * thread. Returns 0, or the -errno that pstat_self_read() returns.
+ * thread. Returns 0, or -errno, which pstat_self_read() then returns to its caller.
  */
 int self_unit__look(const struct self_unit *unit, int slot, int row, struct reading *to);
 

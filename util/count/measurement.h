@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The results that a session passes to its sink: a measurement at each reading and, with
- * --outliers, individual runs of BPF programs or scopes.
+ * The results of a session. The sink gets a measurement at the end of each interval and, with
+ * --outliers, individual runs of BPF programs or scopes. The measurement of the whole repetition is
+ * session_end.total (session.h).
  */
 #ifndef PSTAT_COUNT_MEASUREMENT_H
 #define PSTAT_COUNT_MEASUREMENT_H
@@ -31,7 +32,7 @@ struct measurement {
 	 * (gate.h) has been open
 	 */
 	uint64_t time_ns;
-	uint64_t length_ns; /* the increase of time_ns since the previous reading */
+	uint64_t length_ns; /* the increase in time_ns since the previous reading */
 	/*
 	 * the CPUs that were online at any time while pstat counted; the report omits the rows of
 	 * all other CPUs. NULL: the report shows all rows

@@ -29,7 +29,7 @@ enum wakeup {
 	WAKEUP_DELAY = 1 << 5,
 	WAKEUP_CONTROL = 1 << 6, /* the fd of --control is readable: a command or end of file */
 	WAKEUP_BACKEND = 1 << 7, /* a backend has work to do */
-	WAKEUP_ROUND = 1 << 8,	 /* the timer of wakeups__start_rounds() has expired */
+	WAKEUP_ROUND = 1 << 8,	 /* a period of wakeups__start_rounds() has passed */
 	WAKEUP_CPUS = 1 << 9,	 /* CPUs may have gone offline or come online */
 	WAKEUP_SINK = 1 << 10,	 /* a client of the sink is waiting for output */
 };

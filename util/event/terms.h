@@ -2,7 +2,8 @@
 /*
  * Generic terms, which do not depend on the PMU. All events except tracepoints accept config,
  * config1 to config3, name, percore and cpu. perf and vendors' files also use the terms period,
- * freq and metric-id, which are ignored. Generic terms for sampling are refused.
+ * freq and metric-id, which are ignored. The other generic terms, such as call-graph, are for
+ * sampling, and are refused.
  */
 #ifndef PSTAT_EVENT_TERMS_H
 #define PSTAT_EVENT_TERMS_H

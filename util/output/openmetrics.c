@@ -65,9 +65,9 @@ static void add_seconds(struct strbuf *text, uint64_t ns)
 	if (!ns)
 		return;
 	/*
-	 * put_digits() does not write zeros at the beginning of a number. The added second becomes
-	 * a digit 1 in front of these zeros, so put_digits() writes them. The decimal point then
-	 * replaces the digit 1.
+	 * put_digits() does not write zeros at the beginning of a number. So a whole second is
+	 * added to @ns: it becomes a digit 1 in front of these zeros. The decimal point then
+	 * replaces this digit.
 	 */
 	begin = put_digits(end, NSEC_PER_SEC + ns);
 	*begin = '.';

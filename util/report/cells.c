@@ -140,9 +140,11 @@ static void cell__add(struct cell *cell, struct reading reading, struct adding h
 }
 
 /*
- * If an event is counted per package (evsel.per_pkg), all CPUs of a die read the same count. So, as
- * in perf, only one reading of each die is added to the cells: that of the first CPU on which the
- * event had a counter. Returns whether counts->cpus has such a CPU of the same die before @cpu_idx.
+ * If evsel.per_pkg is set, an event has one count for each die (although its name says "package"),
+ * and all CPUs of the die read this count. So, as in perf, only one reading of each die is added to
+ * the cells: that of the first CPU on which the event had a counter. Returns whether counts->cpus
+ * has a CPU before the index @cpu_idx that is in the same die as the CPU with this index, and on
+ * which the event had a counter.
  */
 static bool package_is_counted(const struct cells *cells, const struct counts *counts,
 			       reading_fn read, int cpu_idx, int column)
@@ -338,9 +340,9 @@ static bool same_core(const struct aggr_id *a, const struct aggr_id *b)
 }
 
 /*
- * Copies the sum of each core to all CPUs of the core, because the metrics in the rows of these
- * CPUs can use the sum. Without --percore-show-thread, the event itself has a row only for the
- * first CPU of a core.
+ * Copies the sum of each core to all CPUs of the core, so that the metrics in the rows of these
+ * CPUs can use it. Without --percore-show-thread, the event itself has a row only for the first CPU
+ * of a core.
  */
 static void share_within_cores(const struct cells *cells, struct cell *of_subject)
 {

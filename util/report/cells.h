@@ -94,7 +94,7 @@ int cells__init(struct cells *cells, const struct report_config *config);
 void cells__free(struct cells *cells);
 
 /*
- * Grows, to the shape @shape, the tables that have an element for each cell. New cells have no
+ * Grows the tables that have an element for each cell. Their new shape is @shape. New cells have no
  * counts. Returns 0 or -ENOMEM.
  */
 int cells__grow(struct cells *cells, const struct aggr_shape *shape);

@@ -25,8 +25,8 @@ struct strbuf;
 /* The properties that must be known before the programs are loaded. */
 struct cgroup_sizes {
 	/*
-	 * of `nr_plain` events, the programs read only the values; of `nr_timed` events, they read
-	 * the values and the times
+	 * the programs read only the values of `nr_plain` events, and the values and the times of
+	 * `nr_timed` events
 	 */
 	uint32_t nr_plain, nr_timed;
 	uint32_t nr_cells; /* number of cells in a row */

@@ -3,9 +3,9 @@
  * The counts of a session that shares a leader (BPF programs that count for several sessions). The
  * leader always counts all cgroups that any session lists. A cgroup has a slot in the leader and a
  * slot in each session that lists it; the numbers of these slots can differ. A cell is one value of
- * a slot. The sums of a cgroup are the leader's counts in its slot plus the counts in all slots
- * below that slot. The session's counts of a cgroup are the increases in these sums while the
- * session was enabled.
+ * a slot. The sums of a cgroup are the leader's counts in the slot of this cgroup, plus those in
+ * the slots of all cgroups below it. The session's counts of a cgroup are the increases in these
+ * sums while the session was enabled.
  *
  *	on  count = sums - cells
  *	    cells: the sums at the time of enabling, minus the session's earlier count

@@ -61,11 +61,11 @@ static void set_halves(struct scope_calibration *c, enum scope_class class, uint
  *
  * `from` contains the cost of beginning a run at the point, and of ending the outer run. `to`
  * contains the cost of beginning the outer run, and of ending a run at the point. `plain` contains
- * only the cost of beginning and ending the outer run. So `from` + `to` - `plain` is the part of
- * the cost that is counted in the run itself, if a run begins and ends at the point. To split this
- * sum between the two points, half of `plain` is subtracted from `from`, and half from `to`. The
- * rest of the cost of the probes is counted in the run around this run, and is stored as `inner`.
- * With --inclusive, `inner` is the whole cost.
+ * only the cost of beginning and ending the outer run. Now consider a run that begins and ends at
+ * the point: `from` + `to` - `plain` is the part of the cost that is counted in this run itself. To
+ * split this sum between the beginning and the end of the run, half of `plain` is subtracted from
+ * `from`, and half from `to`. The rest of the cost of the probes is counted in the run around this
+ * run, and is stored as `inner`. With --inclusive, `inner` is the whole cost.
  */
 static void set_parts(struct scope_calibration *c, enum scope_class class, uint32_t word)
 {

@@ -33,15 +33,15 @@ struct strbuf;
  */
 struct scope_fentry {
 	/*
-	 * `nr` is the number of functions; `nr_tried` is the same number, but without
-	 * SCOPE_FUNC_EMPTY, at which pstat does not try fentry
+	 * the number of functions; `nr_tried` does not include SCOPE_FUNC_EMPTY, for which pstat
+	 * does not test fentry
 	 */
 	int nr, nr_tried;
 	struct kernel_btf_type types[SCOPE_FENTRY_MOST + 1];
 	uint64_t addresses[SCOPE_FENTRY_MOST]; /* 0: unknown */
 	/*
-	 * fds of the links of the empty programs that pstat attaches to try fentry; -1: not
-	 * attached
+	 * fds of the links of the empty programs with which pstat tests whether fentry works; -1:
+	 * not attached
 	 */
 	int trial[SCOPE_FENTRY_MOST];
 };
@@ -62,7 +62,7 @@ struct scope_programs {
 	uint32_t depth;
 	uint32_t params[SCOPE_NR_PARAMS]; /* the parameters of the programs (scope-params.h) */
 	/*
-	 * fds of the attached programs that run at context switches, at exits of threads, and at
+	 * fds of the attached programs that run at context switches, when threads exit, and at
 	 * execve(2); -1: not attached
 	 */
 	int switch_fd, exit_fd, exec_fd;
@@ -83,8 +83,8 @@ int scope_programs__load(struct scope_programs *programs, const struct scope_sha
 			 const struct backend_group *group, const struct event_fds *fds,
 			 const struct stat_config *cfg);
 /*
- * Attaches the programs that run at context switches, at exits of threads, and at execve(2).
- * Returns 0, or -errno with the reason in @why.
+ * Attaches the programs that run at context switches, when threads exit, and at execve(2). Returns
+ * 0, or -errno with the reason in @why.
  */
 int scope_programs__watch(struct scope_programs *programs, struct strbuf *why);
 /*

@@ -54,9 +54,9 @@ static bool has_filter(const struct why_trial *trial)
 }
 
 /*
- * Returns whether kernel.perf_event_paranoid is 3 or higher and pstat lacks CAP_SYS_ADMIN, so that
- * it is probably not allowed to open any event. Only the kernels of Debian, Ubuntu and Android have
- * levels above 2. At these levels, Debian's kernels require CAP_SYS_ADMIN.
+ * Returns whether kernel.perf_event_paranoid is 3 or higher and pstat lacks CAP_SYS_ADMIN. If so,
+ * pstat is probably not allowed to open any event. Only the kernels of Debian, Ubuntu and Android
+ * have levels above 2. At these levels, Debian's kernels require CAP_SYS_ADMIN.
  */
 static bool paranoid_forbids_all(const struct why_trial *trial)
 {

@@ -32,7 +32,10 @@ struct bpf_prog_facts {
 int bpf_prog_facts__read(const struct bpf_prog *prog, struct bpf_prog_facts *facts);
 void bpf_prog_facts__free(struct bpf_prog_facts *facts);
 
-/* Returns whether kernel.bpf_stats_enabled is set. If so, the kernel counts runs and their time. */
+/*
+ * Returns whether kernel.bpf_stats_enabled is set. If so, the kernel counts the runs of each BPF
+ * program, and measures their total time.
+ */
 bool bpf_prog_facts__are_kept(const struct sysroots *roots);
 
 /*

@@ -42,11 +42,11 @@ struct mapped_objects {
 	} * known;
 	size_t nr, room;
 	/*
-	 * Hash tables: one by what identifies a file (see above), one by build id. Each has
-	 * `nr_places` entries (a power of two). An entry is an index in `known` plus 1; 0: empty.
+	 * Two hash tables. The keys of by_key are what identifies a file (see above); those of
+	 * by_id are build ids. An entry is an index in `known` plus 1; 0: empty.
 	 */
 	size_t *by_key, *by_id;
-	size_t nr_places;
+	size_t nr_places; /* in each table: a power of two */
 	struct process_maps *maps;
 	struct memory_shares shares;
 	struct mapped_bounds *bounds;
