@@ -2,6 +2,7 @@
 """Runs pstat and the workloads as child processes, parses their output, and finds out what the
 machine allows."""
 
+import atexit
 import contextlib
 import ctypes
 import errno
@@ -12,8 +13,10 @@ import os
 import pathlib
 import re
 import resource
+import shutil
 import signal
 import subprocess
+import tempfile
 import time
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
@@ -32,6 +35,19 @@ PR_SET_PDEATHSIG = 1  # linux/prctl.h
 def workload(name, *args):
     """Returns the command line of a test workload."""
     return [str(WORKLOADS / name), *map(str, args)]
+
+
+@functools.cache
+def own_copy(name):
+    folder = tempfile.mkdtemp(prefix="pstat-workload-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return shutil.copy(WORKLOADS / name, folder)
+
+
+def own_workload(name, *args):
+    """Like workload(), but the program is a copy that only this process uses. --scope counts in all
+    processes, so other tests that run the same program at the same time would be counted, too."""
+    return [own_copy(name), *map(str, args)]
 
 
 def shown(value):

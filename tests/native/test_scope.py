@@ -16,13 +16,14 @@ from native import (
     csv_values,
     interval_rows,
     modes,
+    own_workload,
     run,
     start,
     wait_for,
     workload,
 )
 
-CALLS = workload("scope-calls")[0]
+CALLS = own_workload("scope-calls")[0]
 EVENTS = "run_cnt,scope-time,task-clock,cs"
 
 
@@ -40,7 +41,7 @@ def unseen(text):
 
 def count(names, *args, events=EVENTS):
     """Returns the counts by event, and the messages."""
-    done = run("-x,", "-e", events, *scopes(*names), *workload("scope-calls", *args))
+    done = run("-x,", "-e", events, *scopes(*names), *own_workload("scope-calls", *args))
     assert done.returncode == 0, done.stderr
     told = [line for line in done.stderr.splitlines() if line.startswith("pstat: ")]
     rows = [line for line in done.stderr.splitlines() if line not in told]
@@ -91,7 +92,7 @@ def test_waiting_is_in_the_wall_time_but_not_in_the_time_on_cpus():
 def test_a_run_inside_a_lost_run_is_not_counted_for_the_run_around():
     """around() calls quit(), which calls nap() and is left by longjmp(3). Only nap() waits."""
     done = run("-x,", "-e", "run_cnt,cs", "--per-scope", *scopes("around", "quit", "nap"),
-               *workload("scope-calls", "-m", 40, "-s", 500, "lost"))
+               *own_workload("scope-calls", "-m", 40, "-s", 500, "lost"))
     rows = [line.split(",") for line in done.stderr.splitlines() if ",cs," in line]
     waits = {row[0].removeprefix("scope-calls:"): row[1] for row in rows}
     assert "40 because their function was left" in done.stderr and waits["quit"].startswith("<")
@@ -102,14 +103,15 @@ def test_functions_that_switch_stacks_are_counted_at_their_return_instructions()
     """A return probe of the kernel would make turn() return to the other coroutine."""
     done = run("-x,", "--per-scope", "-e", "run_cnt", "--scope",
                f"uprobe:{CALLS}:turn..turn%returns", *scopes("work"),
-               *workload("scope-calls", "-m", 100, "coroutines"))
+               *own_workload("scope-calls", "-m", 100, "coroutines"))
     rows = [line.split(",") for line in done.stderr.splitlines() if ",run_cnt," in line]
     assert [int(row[1]) for row in rows] == [200, 200], done.stderr
 
 
 def test_two_points_begin_and_end_runs():
     spec = f"uprobe:{CALLS}:outer..uprobe:{CALLS}:work"
-    done = run("-x,", "-e", "run_cnt", "--scope", spec, *workload("scope-calls", "-m", 7, "nested"))
+    done = run("-x,", "-e", "run_cnt", "--scope", spec,
+               *own_workload("scope-calls", "-m", 7, "nested"))
     assert done.stderr.splitlines()[-1].startswith("7,,run_cnt,")
     # outer() calls work() twice. Only the first call ends a run.
     assert "7 runs counted, 7 lost: 7 because their beginning was not seen" in done.stderr
@@ -119,7 +121,7 @@ def test_two_points_begin_and_end_runs():
 def test_each_pass_of_a_point_ends_one_run_and_begins_the_next(place):
     """The thread sleeps between two passes of the point."""
     done = run("-x,", "-e", "run_cnt,scope-time", "--scope", f"uprobe:{CALLS}:{place}..{place}",
-               *workload("scope-calls", "-m", 21, "-s", 5000, "sleep"))
+               *own_workload("scope-calls", "-m", 21, "-s", 5000, "sleep"))
     told, *rows = done.stderr.splitlines()
     counts = csv_values("\n".join(rows))
     assert counts["run_cnt"] + unseen(told) == 20
@@ -135,7 +137,7 @@ def test_usdt_points_with_semaphores_begin_and_end_runs():
 
 
 def test_only_the_processes_of_p_count():
-    waiting = workload("scope-calls", "-w", "-m", 30)
+    waiting = own_workload("scope-calls", "-w", "-m", 30)
     with subprocess.Popen(waiting, stdin=subprocess.PIPE) as one, \
             subprocess.Popen(waiting, stdin=subprocess.PIPE) as two, \
             start("-x,", "-I", 20, "-e", "run_cnt", *scopes("work"), "-p", one.pid) as pstat:
@@ -152,7 +154,7 @@ def test_only_the_processes_of_p_count():
     ("task-clock,scope-time", "--hist=scope-time"),
 ])
 def test_a_histogram_has_every_run(events, hist):
-    done = run("-j", "-e", events, hist, *scopes("work"), *workload("scope-calls", "-m", 500))
+    done = run("-j", "-e", events, hist, *scopes("work"), *own_workload("scope-calls", "-m", 500))
     rows = [json.loads(line) for line in done.stderr.splitlines() if line.startswith("{")]
     buckets = [row for row in rows if "hist" in str(row)]
     assert sum(int(row["runs"]) for row in buckets if "runs" in row) == 500
@@ -160,7 +162,7 @@ def test_a_histogram_has_every_run(events, hist):
 
 def test_scope_time_is_also_shown_per_run():
     done = run("-x,", "-e", "run_cnt,scope-time", *scopes("nap"),
-               *workload("scope-calls", "-m", 20, "-s", 1000, "sleep"))
+               *own_workload("scope-calls", "-m", 20, "-s", 1000, "sleep"))
     fields = {line.split(",")[2]: line.split(",") for line in done.stderr.splitlines()
               if line.count(",") > 4}
     runs, time = int(fields["run_cnt"][0]), fields["scope-time"]
@@ -170,14 +172,14 @@ def test_scope_time_is_also_shown_per_run():
 
 def test_intervals_add_up():
     done = run("-x,", "-I", "50", "-e", "run_cnt", *scopes("nap"),
-               *workload("scope-calls", "-m", 100, "-s", 1000, "sleep"))
+               *own_workload("scope-calls", "-m", 100, "-s", 1000, "sleep"))
     values = [value for _, _, value in interval_rows(done.stderr)]
     assert sum(values) + unseen(done.stderr) == 100 and len(values) > 1
 
 
 def test_rows_of_cpus_add_up():
     done = run("-x,", "-A", "-e", "run_cnt", *scopes("work"),
-               *workload("scope-calls", "-m", 50, "threads"))
+               *own_workload("scope-calls", "-m", 50, "threads"))
     rows = [line.split(",") for line in done.stderr.splitlines() if not line.startswith("pstat: ")]
     assert rows and all(row[0].startswith("CPU") for row in rows)
     assert sum(int(row[1]) for row in rows if len(row) > 1) + unseen(done.stderr) == 1000
@@ -192,7 +194,7 @@ def attached_programs():
 
 def test_a_killed_pstat_leaves_nothing_attached():
     before = attached_programs()
-    args = workload("scope-calls", "-m", 300, "-s", 2000, "sleep")
+    args = own_workload("scope-calls", "-m", 300, "-s", 2000, "sleep")
     with subprocess.Popen(args) as traced:
         with start("-e", "run_cnt", *scopes("nap", "work"), "-p", traced.pid) as pstat:
             wait_for("programs", lambda: len(attached_programs() - before) == 5)
@@ -207,7 +209,7 @@ def test_a_killed_pstat_leaves_nothing_attached():
     (("--no-calibrate",), ""),
 ])
 def test_v_prints_the_cost_of_counting(options, words):
-    done = run("-v", "-e", "task-clock", *options, *scopes("work"), *workload("scope-calls"))
+    done = run("-v", "-e", "task-clock", *options, *scopes("work"), *own_workload("scope-calls"))
     assert bool(re.search(r"counting itself adds", done.stderr)) == bool(words)
     assert re.search(words, done.stderr)
 

@@ -8,9 +8,9 @@ import subprocess
 import pytest
 
 from controlled import Controlled
-from native import CONFLICT, PATIENCE, USAGE, csv_values, run, start, workload
+from native import CONFLICT, PATIENCE, USAGE, csv_values, own_workload, run, start
 
-CALLS = workload("scope-calls")[0]
+CALLS = own_workload("scope-calls")[0]
 # The instructions of a call that takes longer than the error of the calibration.
 LONG = 200000
 
@@ -33,7 +33,7 @@ def lost(done):
 # ---- --outliers ----
 
 def test_runs_above_a_threshold_are_printed_with_their_scope_thread_begin_and_end():
-    args = workload("scope-calls", "-m", 5, "-s", 20000, "sleep")
+    args = own_workload("scope-calls", "-m", 5, "-s", 20000, "sleep")
     done = run("-j", "-e", "task-clock", "--outliers", "20ms,time", *of("nap", "work"), *args)
     rows = [row for row in objects(done) if "outlier" in row]
     assert len(rows) == 5 - lost(done)
@@ -51,7 +51,7 @@ def test_runs_above_a_threshold_are_printed_with_their_scope_thread_begin_and_en
 
 def test_the_printed_thread_is_that_of_the_run():
     done = run("-x,", "-e", "task-clock", "--outliers", "0", *of("work"),
-               *workload("scope-calls", "-m", 3, "-k", LONG, "threads"))
+               *own_workload("scope-calls", "-m", 3, "-k", LONG, "threads"))
     rows = [line.split(",") for line in done.stderr.splitlines() if line.startswith("outlier,")]
     assert len(rows) == 60 - lost(done)
     pids, tids = {row[3] for row in rows}, {row[6] for row in rows}
@@ -61,7 +61,7 @@ def test_the_printed_thread_is_that_of_the_run():
 
 def test_text_output_has_a_heading():
     done = run("-e", "task-clock", "--outliers", "0", *of("work"),
-               *workload("scope-calls", "-k", LONG))
+               *own_workload("scope-calls", "-k", LONG))
     heading, row = [line for line in done.stderr.splitlines() if not line.startswith("pstat: ")][:2]
     assert heading.split() == ["#", "end", "begin", "cpu", "tid", "comm", "scope", "counts", "of",
                                "the", "run"]
@@ -71,7 +71,7 @@ def test_text_output_has_a_heading():
 
 def test_a_cpu_without_branch_records_is_reported_once():
     done = run("-j", "-r", "3", "-e", "run_cnt", "--outliers", "0,time", "--branches", *of("work"),
-               *workload("scope-calls", "-m", 2, "-k", 98))
+               *own_workload("scope-calls", "-m", 2, "-k", 98))
     rows = [row for row in objects(done) if "outlier" in row]
     assert len(rows) == 6 - lost(done)
     has_branches = any("branches" in row for row in rows)
@@ -80,7 +80,7 @@ def test_a_cpu_without_branch_records_is_reported_once():
 
 def test_runs_above_the_rate_limit_are_suppressed():
     done = run("-j", "-e", "task-clock", "--outliers", "0", "--outlier-rate", "3", *of("work"),
-               *workload("scope-calls", "-m", 500, "-k", LONG))
+               *own_workload("scope-calls", "-m", 500, "-k", LONG))
     rows = objects(done)
     foot = rows[-1]
     assert foot["all"] == 500 - lost(done) - foot["lost"]
@@ -91,8 +91,8 @@ def test_runs_above_the_rate_limit_are_suppressed():
 @pytest.mark.parametrize("options", [[], ["--per-scope"]])
 def test_a_percentile_adapts_to_the_runs(options):
     """After many runs of equal length, twenty runs take ten times as long."""
-    equal = " ".join(workload("scope-calls", "-m", 600, "-s", 1000, "sleep"))
-    longer = " ".join(workload("scope-calls", "-m", 20, "-s", 10000, "sleep"))
+    equal = " ".join(own_workload("scope-calls", "-m", 600, "-s", 1000, "sleep"))
+    longer = " ".join(own_workload("scope-calls", "-m", 20, "-s", 10000, "sleep"))
     done = run("-j", "-e", "run_cnt,scope-time", "--outliers", "p90,time", *options,
                *of("nap"), "sh", "-c", f"{equal} && {longer}")
     rows = [row for row in objects(done) if "outlier" in row]
@@ -102,7 +102,7 @@ def test_a_percentile_adapts_to_the_runs(options):
 
 
 def test_runs_are_printed_while_pstat_counts():
-    waiting = workload("scope-calls", "-w", "-m", 1, "-k", LONG)
+    waiting = own_workload("scope-calls", "-w", "-m", 1, "-k", LONG)
     with subprocess.Popen(waiting, stdin=subprocess.PIPE) as traced, \
             start("-x,", "-I", "100", "-e", "task-clock", "--outliers", "0", *of("work"),
                   "-p", traced.pid) as pstat:
@@ -143,7 +143,7 @@ def test_combinations_without_a_meaning_are_refused(options, status, words):
 ])
 def test_only_outermost_runs_of_a_row_count(options, names, what, runs):
     done = run("-x,", "-e", "run_cnt", *options, *of(*names),
-               *workload("scope-calls", "-m", 100, what))
+               *own_workload("scope-calls", "-m", 100, what))
     rows = [line.split(",") for line in done.stderr.splitlines() if ",run_cnt," in line]
     counted = {row[0].removeprefix("scope-calls:") if len(row) > 7 else "":
                int(row[-7]) for row in rows}
@@ -154,7 +154,7 @@ def test_an_inclusive_run_contains_the_runs_inside_it():
     times = {}
     for options in ([], ["--inclusive"]):
         done = run("-x,", "--per-scope", "-e", "scope-time", *options, *of("nap", "work"),
-                   *workload("scope-calls", "-m", 20, "-k", 1000000, "-s", 10, "sleep"))
+                   *own_workload("scope-calls", "-m", 20, "-k", 1000000, "-s", 10, "sleep"))
         rows = [line.split(",") for line in done.stderr.splitlines() if ",scope-time," in line]
         times[bool(options)] = {row[0].split(":")[1]: float(row[1]) for row in rows}
     # work() takes at least a tenth of a millisecond, and is called 20 times.
@@ -164,7 +164,7 @@ def test_an_inclusive_run_contains_the_runs_inside_it():
 
 def test_a_run_that_is_left_inside_an_inclusive_one_is_not_lost():
     done = run("-x,", "-e", "run_cnt", "--inclusive", *of("main", "leave", "work"),
-               *workload("scope-calls", "-m", 10, "jump"))
+               *own_workload("scope-calls", "-m", 10, "jump"))
     assert csv_values("\n".join(line for line in done.stderr.splitlines()
                                 if not line.startswith("pstat: ")))["run_cnt"] == 1
     assert "lost" not in done.stderr or lost(done)
@@ -172,7 +172,7 @@ def test_a_run_that_is_left_inside_an_inclusive_one_is_not_lost():
 
 @pytest.mark.parametrize("options", [[], ["--inclusive"]])
 def test_only_an_inclusive_run_contains_what_overlaps_it(options):
-    program = workload("scope-calls", "-m", 5, "-s", 4000, "overlap")
+    program = own_workload("scope-calls", "-m", 5, "-s", 4000, "overlap")
     # work() begins the second run before the first one sleeps.
     first, second = (f"uprobe:{program[0]}:{points}" for points in (
         f"nap..uprobe:{program[0]}:end_first", f"work..uprobe:{program[0]}:end_second"))
@@ -189,7 +189,7 @@ def test_only_an_inclusive_run_contains_what_overlaps_it(options):
 # ---- options that work with all runs ----
 
 def test_a_delay_and_a_timeout_limit_the_count():
-    args = workload("scope-calls", "-m", 100000, "-s", 1000, "sleep")
+    args = own_workload("scope-calls", "-m", 100000, "-s", 1000, "sleep")
     with subprocess.Popen(args) as traced:
         done = run("-x,", "-D", "50", "--timeout", "300", "-e", "run_cnt,duration_time",
                    *of("nap"), "-p", traced.pid)
@@ -200,7 +200,7 @@ def test_a_delay_and_a_timeout_limit_the_count():
 
 
 def test_control_commands_choose_the_runs_that_count():
-    waiting = [workload("scope-calls", "-w", "-m", runs) for runs in (30, 20, 7)]
+    waiting = [own_workload("scope-calls", "-w", "-m", runs) for runs in (30, 20, 7)]
     tasks = [subprocess.Popen(args, stdin=subprocess.PIPE) for args in waiting]
     pids = ",".join(str(task.pid) for task in tasks)
     with Controlled("-D", "-1", "-x,", "-e", "run_cnt", *of("work"), "-p", pids) as pstat:

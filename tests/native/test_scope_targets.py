@@ -8,9 +8,9 @@ import subprocess
 
 import pytest
 
-from native import CONFLICT, PATIENCE, run, start, workload
+from native import CONFLICT, PATIENCE, own_workload, run, start
 
-CALLS = workload("scope-calls")[0]
+CALLS = own_workload("scope-calls")[0]
 CPUS = sorted(os.sched_getaffinity(0))
 needs_two = pytest.mark.skipif(len(CPUS) < 2, reason="probe: this process may use only one CPU")
 
@@ -41,7 +41,7 @@ def runs(done):
 def test_only_runs_on_the_cpus_of_the_option_count():
     for cpu, expected in ((CPUS[0], 300), (CPUS[1], 0)):
         done = run("-x,", "-C", cpu, "-e", "run_cnt,task-clock", *scopes("work"), "taskset", "-c",
-                   CPUS[0], *workload("scope-calls", "-m", 300))
+                   CPUS[0], *own_workload("scope-calls", "-m", 300))
         assert runs(done) + unseen(done.stderr) == expected and "move" not in done.stderr
 
 
@@ -51,18 +51,18 @@ def test_a_run_that_leaves_the_cpus_of_the_option_is_lost():
     Every second call to work() is on the first CPU."""
     done = run("-x,", "-C", CPUS[0], "-e", "run_cnt,task-clock", *scopes("around", "work"),
                "taskset", "-c", f"{CPUS[0]},{CPUS[1]}",
-               *workload("scope-calls", "-m", 200, "move"))
+               *own_workload("scope-calls", "-m", 200, "move"))
     moved = lost(done.stderr, "their thread moved to a CPU that -C does not name")
     assert abs(runs(done) - 100) <= unseen(done.stderr)
     assert abs(moved - 100) <= unseen(done.stderr)
     done = run("-x,", "-e", "run_cnt", *scopes("around", "work"),
-               *workload("scope-calls", "-m", 200, "move"))
+               *own_workload("scope-calls", "-m", 200, "move"))
     assert runs(done) + unseen(done.stderr) == 400
 
 
 def test_the_cost_of_counting_is_measured_on_the_cpus_of_the_option():
     done = run("-v", "-C", CPUS[-1], "-e", "task-clock", *scopes("work"), "taskset", "-c", CPUS[-1],
-               *workload("scope-calls"))
+               *own_workload("scope-calls"))
     assert re.search(r"counting itself adds [1-9]\d+ ns of task-clock to a run", done.stderr)
 
 
@@ -70,7 +70,7 @@ def test_each_thread_has_the_runs_that_it_began():
     """20 threads of one process begin after pstat, and are not counted. The main thread of another
     process is counted, and so is a third process, which has no runs."""
     words = (["-m", 30, "threads"], ["-m", 70], ["-m", 0])
-    waiting = [subprocess.Popen(workload("scope-calls", "-w", *some), stdin=subprocess.PIPE)
+    waiting = [subprocess.Popen(own_workload("scope-calls", "-w", *some), stdin=subprocess.PIPE)
                for some in words]
     pids = ",".join(str(one.pid) for one in waiting)
     with start("-j", "-I", 50, "--summary", "--per-thread", "-e", "run_cnt,task-clock",
@@ -90,7 +90,7 @@ def test_all_threads_of_the_system_are_counted(tmp_path):
     """Threads without a count have no row."""
     os.mkfifo(tmp_path / "go")
     fifo = os.open(tmp_path / "go", os.O_RDWR)
-    with subprocess.Popen(workload("scope-calls", "-w", "-m", 40), stdin=fifo) as waiting:
+    with subprocess.Popen(own_workload("scope-calls", "-w", "-m", 40), stdin=fifo) as waiting:
         ended = f"grep -q 'State:.Z' /proc/{waiting.pid}/status"
         done = run("-x,", "-a", "--per-thread", "-e", "run_cnt,task-clock", *scopes("work"), "sh",
                    "-c", f"echo >{tmp_path}/go; until {ended}; do sleep 0.01; done")
