@@ -88,7 +88,10 @@ static void read_cpu(const struct sysroots *roots, char *text, size_t size)
 		len += snprintf(text + len, size - (size_t)len, "%s%s", i ? " " : "", ids[i].text);
 }
 
-/* Sets the empty @text to the CPUs' frequency governor, or to "several" if the governors differ. */
+/*
+ * Sets @text, which must be empty, to the CPUs' frequency governor, or to "several" if the
+ * governors differ.
+ */
 static void read_governor(const struct sysroots *roots, const struct cpumap *cpus, char *text,
 			  size_t size)
 {

@@ -81,9 +81,9 @@ struct compare {
 
 /*
  * Compares the baselines. Returns 0, -ENOMEM, or -EINVAL with the reason in @why. -EINVAL means
- * that --fail-over names an event that neither baseline has, or that the type, attributes
- * (perf_event_attr), unit or kind of values of an event differ between the baselines. There are
- * three kinds of values: per repetition, per interval, and per run of BPF programs or scopes.
+ * either that --fail-over names an event that neither baseline has, or that an event differs
+ * between the baselines in its type, attributes (perf_event_attr), unit or kind of values. There
+ * are three kinds of values: per repetition, per interval, and per run of BPF programs or scopes.
  */
 int compare__run(struct compare *c, const struct baseline *old, const struct baseline *new,
 		 const struct compare_spec *spec, struct strbuf *why);
@@ -102,8 +102,8 @@ extern const struct column compare_columns[];
 
 /*
  * Adds a chart for each row that has old and new values, unless all these values are equal. The two
- * lines of a chart show how the values of the old and the new runs are distributed. The charts use
- * block characters or, with @ascii, only ASCII characters.
+ * lines of a chart show how the old and the new values are distributed. The charts use block
+ * characters or, with @ascii, only ASCII characters.
  */
 void compare__add_charts(const struct compare *c, bool ascii, struct strbuf *sb);
 
