@@ -3,9 +3,9 @@
  * A leader and its only follower in one program, on_switch. This program is used with --start or
  * --stop, or if counters cannot be shared, for example because the kernel refuses fexit.
  *
- * The follower of shared counters (bperf_follower.bpf.c) is a separate object, because opening and
- * loading an object takes time for all of its programs and maps, and most sessions do not need the
- * programs and maps of the gate.
+ * The follower of shared counters (bperf_follower.bpf.c) is a separate object, without the programs
+ * and maps of the gate, which most sessions do not need. libbpf spends time on each program and map
+ * of an object that it opens, even if they are not used.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>

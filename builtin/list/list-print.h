@@ -17,8 +17,9 @@ struct list_style {
 	bool names_only; /* in a text list: no descriptions */
 	bool details;	 /* long descriptions */
 	bool encodings;	 /* encodings of events, and expressions of metrics */
-	bool raw_dump;	 /* print only names: points one per line, others separated by spaces */
-	bool check;	 /* print which events can be opened */
+	/* print only names, separated by spaces or, if they are names of points, by newlines */
+	bool raw_dump;
+	bool check; /* print which events can be opened */
 };
 
 /*

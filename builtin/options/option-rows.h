@@ -60,9 +60,10 @@ struct option_value {
 	uint8_t kind; /* enum option_kind */
 	uint8_t which;
 	/*
-	 * true: the option sets a field of struct raw_options (stat-raw.h); false: a field of the
-	 * stat_options at raw_options.to, or of the profile_options or export_options that begins
-	 * with this stat_options
+	 * true: the option sets a field of struct raw_options (stat-raw.h), and `at` is an offset
+	 * in this struct; false: `at` is an offset from raw_options.to. The stat_options there is
+	 * the first member of the profile_options or export_options of these commands, so the field
+	 * can also be one of theirs.
 	 */
 	bool in_raw;
 	uint8_t size; /* size of this field */

@@ -434,7 +434,7 @@ int stat_series__run(const struct stat_options *options, struct report *report,
 	if (end.total && print_sharing(&s, end.total))
 		code = EXIT_FAILED;
 	closing_signal = session__end(s.session, notice_level(options));
-	/* a signal that is still pending after the output kills pstat in session__free() */
+	/* if a signal is still pending now, session__free() unblocks it, and it kills pstat */
 	how->died_of = code			     ? closing_signal :
 		       count_end__fatal_signal(&end) ?:
 		       s.cut_short_by		     ?:

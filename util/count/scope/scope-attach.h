@@ -13,11 +13,11 @@ struct strbuf;
 /*
  * Attaches the programs at the points of all scopes in @list. First attaches the programs that end
  * runs, and then the programs that begin runs, so that pstat sees the end of each run whose
- * beginning it sees. (At a point where a run ends and the next run of the same scope begins, the
- * order is reversed, unless the point is a tracepoint.) If @per_scope is set, each scope has a
- * separate row in the map `totals`; otherwise, all scopes use row 0. If several scopes begin at the
- * same point, or end at the same point, pstat uses the point only for the first of them, and warns
- * if this can change the counts. Returns 0, or -errno with the reason in @why.
+ * beginning it sees. (There is an exception to this order: see place.is_early in scope-attach.c.)
+ * If @per_scope is set, the runs of each scope are added to a separate row of the report;
+ * otherwise, the runs of all scopes are added to row 0. If several scopes begin at the same point,
+ * or end at the same point, pstat uses the point only for the first of them, and warns if this can
+ * change the counts. Returns 0, or -errno with the reason in @why.
  */
 int scope_attach(struct scope_programs *programs, const struct scope_list *list, bool per_scope,
 		 struct scope_links *links, struct strbuf *why);
