@@ -113,9 +113,9 @@ static __always_inline void add_diffs(struct bperf_self_slot *slot,
 }
 
 /*
- * At the last context switch of the running thread, removes the thread from @slot (NULL: its slot
- * already belongs to another thread) and from `members`, because a new task can get the same
- * address after this switch.
+ * At the last context switch of the running thread, removes the thread from @slot (NULL: it has no
+ * slot, or its slot already belongs to another thread) and from `members`, because a new task can
+ * get the same address after this switch.
  */
 static __always_inline void drop_dead(struct bperf_self_slot *slot, const __u64 *args)
 {

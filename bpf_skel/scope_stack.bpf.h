@@ -105,11 +105,11 @@ static long drop_if_left(__u32 i, struct run_search *search)
 /*
  * Called when a thread enters a function whose runs have the place @place. @sp is the value that
  * the stack pointer will have when the function returns. Marks as done the runs of functions that
- * were left without a return. These are all functions whose recorded stack pointer is below @sp,
- * and earlier calls of the entered function whose recorded stack pointer is @sp. If any other
- * function has the recorded stack pointer @sp, it has made a tail call, so it is still in progress.
- * The search ends at the first function that is still in progress, because its callers are in
- * progress, too. Returns the number of lost runs.
+ * were left without a return. These are all functions on the same stack (same_stack()) whose
+ * recorded stack pointer is below @sp, and earlier calls of the entered function whose recorded
+ * stack pointer is @sp. If any other function has the recorded stack pointer @sp, it has made a
+ * tail call, so it is still in progress. The search ends at the first function that is still in
+ * progress, because its callers are in progress, too. Returns the number of lost runs.
  *
  * Also called at the entry of a system call, with SCOPE_SP_SYSCALL as @sp. In this case, marks as
  * done the run of an earlier system call: that call is no longer in progress, because a thread

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * --listen: serves the metrics over HTTP. pstat reads the counters when a client sends a request,
- * but at most once every 100 ms for each of the two formats.
+ * but at most once every 100 ms for each of the two formats, and less often if this takes long.
  */
 #ifndef PSTAT_BUILTIN_EXPORT_SERVE_H
 #define PSTAT_BUILTIN_EXPORT_SERVE_H

@@ -229,9 +229,10 @@ def test_a_truncated_file_is_not_called_stripped(damage, tmp_path):
 def test_globs_select_by_all_names():
     assert {entry["Name"] for entry in listed("libz", "deflate")} >= {"deflate", "deflateInit_"}
     assert [entry["Name"] for entry in listed("libz", "deflateend")] == ["deflateEnd"]
-    several = next(entry for entry in listed("libc") if entry.get("Aliases", "").count(" ") > 1)
-    middle = several["Aliases"].split()[1]
-    assert several in listed("libc", middle[:-2] + "??"), middle
+    several = [entry for entry in listed("libc") if entry.get("Aliases", "").count(" ") > 1]
+    for entry in several[:3]:
+        middle = entry["Aliases"].split()[1]
+        assert entry in listed("libc", middle[:-2] + "??"), middle
     done = run("list", "scopes", "libz", "nosuch*")
     assert done.returncode == 0 and not done.stdout
     assert "libz has no function and no USDT point that matches nosuch*" in done.stderr

@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from native import FAILED, PATIENCE, csv_values, interval_rows, run, start, workload
+from native import FAILED, PATIENCE, csv_values, interval_rows, own_workload, run, start
 
 FUNCTIONS = "tp:syscalls:sys_enter_getppid..tp:syscalls:sys_exit_getppid"
 
@@ -17,7 +17,8 @@ def count(scopes, *args, events="run_cnt"):
     """Counts the runs of one process, because other processes pass the same points. Returns the
     sums by event, and the messages."""
     words = [word for name in scopes for word in ("--scope", name)]
-    with subprocess.Popen(workload("scope-calls", "-w", *args), stdin=subprocess.PIPE) as process, \
+    waiting = own_workload("scope-calls", "-w", *args)
+    with subprocess.Popen(waiting, stdin=subprocess.PIPE) as process, \
             start("-x,", "-I", 20, "-e", events, *words, "-p", process.pid) as pstat:
         told = pstat.stderr.readline()  # printed when the count begins
         process.communicate(b"\n")
@@ -56,7 +57,7 @@ def test_each_pair_of_points_is_a_run(scopes, args, runs):
 
 
 def test_points_in_a_program_and_in_the_kernel_can_be_combined():
-    program = workload("scope-calls")[0]
+    program = own_workload("scope-calls")[0]
     counted, told = count([f"syscall:getuid..uprobe:{program}:work"], "-m", 300, "between")
     assert counted["run_cnt"] + lost_switches(told) == 300
 
@@ -65,7 +66,7 @@ def test_points_in_a_program_and_in_the_kernel_can_be_combined():
 def test_a_run_can_end_where_its_process_does(end, what):
     """The runs that are in progress at that time are dropped. After execve(2), main() begins
     again."""
-    program, *args = workload("scope-calls", "-m", 3, what)
+    program, *args = own_workload("scope-calls", "-m", 3, what)
     done = run("-x,", "-e", "run_cnt", "--scope",
                f"uprobe:{program}:main..tp:sched:sched_process_{end}", program, *args)
     assert done.returncode == 0, done.stderr
@@ -74,7 +75,7 @@ def test_a_run_can_end_where_its_process_does(end, what):
 
 
 def test_system_calls_inside_functions_are_not_part_of_them():
-    program = workload("scope-calls")[0]
+    program = own_workload("scope-calls")[0]
     counted, told = count([f"uprobe:{program}:nap", "syscall:clock_nanosleep"], "-m", 20, "-s",
                           5000, "sleep", events="run_cnt,scope-time")
     assert counted["run_cnt"] + lost_switches(told) == 40
@@ -84,7 +85,7 @@ def test_system_calls_inside_functions_are_not_part_of_them():
 
 def test_all_system_calls_are_one_scope_or_have_a_row_each():
     done = run("-x,", "-e", "run_cnt", "--scope", "syscall", "--per-scope", "--hide-zero",
-               *workload("scope-calls", "-m", 500, "getppid"))
+               *own_workload("scope-calls", "-m", 500, "getppid"))
     assert done.returncode == 0, done.stderr
     rows = {line.split(",")[0]: int(line.split(",")[1]) for line in done.stderr.splitlines()
             if ",run_cnt," in line}
@@ -97,7 +98,7 @@ def test_execve_returns_in_the_new_program():
 
 
 def test_execve_ends_the_runs_of_the_old_program():
-    program = workload("scope-calls")[0]
+    program = own_workload("scope-calls")[0]
     counted, told = count([f"uprobe:{program}:around", "syscall:execve"], "-m", 3, "exec")
     assert counted["run_cnt"] == 1
     assert "1 lost: 1 because their process called execve(2)" in told
@@ -111,7 +112,7 @@ def test_system_calls_of_pstat_itself_do_not_count_with_p():
 def test_system_calls_of_32_bit_programs_are_not_counted():
     if os.uname().machine != "x86_64":
         pytest.skip("probe: no such system calls on this machine")
-    args = workload("scope-calls", "-m", 3, "compat")
+    args = own_workload("scope-calls", "-m", 3, "compat")
     if subprocess.run(args, check=False).returncode:
         pytest.skip("probe: the kernel has no system calls for 32-bit programs")
     # 64 is getppid(2) of 32-bit programs, and semget(2) of others
@@ -160,7 +161,7 @@ def test_why_answers_for_functions_of_the_kernel(words, what, ways):
     ("syscall:getppid", "system calls"), (FUNCTIONS, "tracepoints"),
 ])
 def test_the_cost_of_each_kind_of_probe_is_measured(scope, kind):
-    done = run("-v", "-e", "scope-time", "--scope", scope, *workload("scope-calls"))
+    done = run("-v", "-e", "scope-time", "--scope", scope, *own_workload("scope-calls"))
     found = re.search(rf"counting itself adds (\d+) ns of scope-time to a run at {kind}",
                       done.stderr)
     assert found and int(found[1]) > 0
@@ -169,6 +170,6 @@ def test_the_cost_of_each_kind_of_probe_is_measured(scope, kind):
 
 def test_a_histogram_of_system_calls_has_every_run():
     done = run("-x,", "-e", "task-clock", "--hist", "--scope", "syscall:getppid",
-               *workload("scope-calls", "-m", 1000, "getppid"))
+               *own_workload("scope-calls", "-m", 1000, "getppid"))
     rows = [line.split(",") for line in done.stderr.splitlines() if ",hist," in line]
     assert sum(int(row[0]) for row in rows) >= 1000

@@ -18,9 +18,9 @@ import pytest
 
 import hostile_elf
 from native import (FAILED, PATIENCE, PSTAT, USAGE, bpftool, csv_values, default_signals, end,
-                    interval_rows, run, start, wait_for, workload)
+                    interval_rows, own_workload, run, start, wait_for, workload)
 
-CALLS = pathlib.Path(workload("scope-calls")[0])
+CALLS = pathlib.Path(own_workload("scope-calls")[0])
 KILLS = 200 if os.environ.get("PSTAT_LONG") else 20
 
 

@@ -7,9 +7,9 @@ import shutil
 
 import pytest
 
-from native import CONFLICT, FAILED, PSTAT, run, workload
+from native import CONFLICT, FAILED, PSTAT, own_workload, run, workload
 
-CALLS = workload("scope-calls")[0]
+CALLS = own_workload("scope-calls")[0]
 MANY = workload("scope-many")[0]
 
 
@@ -27,7 +27,7 @@ def told_and_rows(done):
 def count(*args):
     """Returns the messages, and the fields of each row of a count of nested calls."""
     return told_and_rows(run("-x,", "--per-scope", *args,
-                             *workload("scope-calls", "-m", 100, "nested")))
+                             *own_workload("scope-calls", "-m", 100, "nested")))
 
 
 @pytest.mark.parametrize("options, expected", [
@@ -67,7 +67,8 @@ def test_a_pattern_has_a_row_for_each_function_even_for_thousands():
 def test_the_header_and_json_contain_the_scope():
     _, rows = count("--csv-header", "-e", "run_cnt", *of("work"))
     assert rows[0][:2] == ["scope", "counter-value"] and len(rows[0]) == len(rows[1])
-    done = run("-j", "--per-scope", "-e", "run_cnt", *of("work", "outer"), *workload("scope-calls"))
+    done = run("-j", "--per-scope", "-e", "run_cnt", *of("work", "outer"),
+               *own_workload("scope-calls"))
     objects = [json.loads(line) for line in done.stderr.splitlines() if line.startswith("{")]
     assert [one["scope"] for one in objects] == ["scope-calls:work", "scope-calls:outer"]
 
@@ -90,7 +91,7 @@ def test_scopes_with_the_same_name_can_be_told_apart(elsewhere):
 def test_the_exporter_has_a_series_for_each_of_two_scopes_with_the_same_name(elsewhere):
     scopes = [*of("work"), *of("work", program=elsewhere)]
     done = run("export", "--once", "-e", "run_cnt", *scopes,
-               *workload("scope-calls", "-m", 100, "nested"))
+               *own_workload("scope-calls", "-m", 100, "nested"))
     assert done.returncode == 0, done.stderr
     runs = re.findall(r'^pstat_scope_run_cnt_total\{scope="uprobe:([^"]*):work"\} (\d+)$',
                       done.stdout, re.M)
@@ -99,7 +100,7 @@ def test_the_exporter_has_a_series_for_each_of_two_scopes_with_the_same_name(els
 
 def test_intervals_have_a_column_for_the_scope():
     done = run("--per-scope", "-I", "50", "-e", "run_cnt", *of("work", "outer"),
-               *workload("scope-calls", "-m", 5, "nested"))
+               *own_workload("scope-calls", "-m", 5, "nested"))
     lines = [line for line in done.stderr.splitlines() if not line.startswith("pstat: ")]
     heading, *rows = [line for line in lines if line]
     column = heading.index("scope")
@@ -109,7 +110,7 @@ def test_intervals_have_a_column_for_the_scope():
 
 def test_metrics_have_a_line_for_each_scope():
     done = run("-x,", "--per-scope", "--metric-only", "-e", "run_cnt,scope-time",
-               *of("work", "outer"), *workload("scope-calls", "-m", 5, "nested"))
+               *of("work", "outer"), *own_workload("scope-calls", "-m", 5, "nested"))
     lines = [line for line in done.stderr.splitlines() if not line.startswith("pstat: ")]
     assert [line.split(",")[0] for line in lines if "scope-calls" in line] == [
         "scope-calls:work", "scope-calls:outer"]
@@ -123,25 +124,27 @@ def test_each_scope_has_a_histogram():
             runs[row[0]] = runs.get(row[0], 0) + int(row[1])
     assert runs == {"scope-calls:work": 200, "scope-calls:outer": 100} or told
     done = run("--per-scope", "--hist", "--hide-zero", "-e", "task-clock", *of("work", "nap"),
-               *workload("scope-calls"))
+               *own_workload("scope-calls"))
     assert "per run of scope-calls:work, of 1 runs:" in done.stderr
     assert "of scope-calls:nap" not in done.stderr
 
 
 def test_repetitions_have_means_for_each_scope():
     done = run("-x,", "-r", "2", "--per-scope", "-e", "run_cnt", *of("work", "outer"),
-               *workload("scope-calls", "-m", 10, "nested"))
+               *own_workload("scope-calls", "-m", 10, "nested"))
     _, rows = told_and_rows(done)
     assert [row[:2] for row in rows] == [["scope-calls:work", "20"], ["scope-calls:outer", "10"]]
 
 
 @pytest.mark.parametrize("scopes, words", [
     (["work", "outer", "w*"], "2 points are in several scopes, and pstat counts only the first of "
-     f"these scopes there: uprobe:{CALLS}:w* shares a point with uprobe:{CALLS}:work"),
-    (["work", f"work..uprobe:{CALLS}:outer"], "1 point is in several scopes"),
+     "these scopes there: uprobe:CALLS:w* shares a point with uprobe:CALLS:work"),
+    (["work", "work..uprobe:CALLS:outer"], "1 point is in several scopes"),
     (["work", "outer"], ""),
 ])
 def test_a_point_in_two_scopes_is_reported(scopes, words):
+    scopes = [scope.replace("CALLS", CALLS) for scope in scopes]
+    words = words.replace("CALLS", CALLS)
     told, _ = count("-e", "run_cnt", *of(*scopes))
     assert bool(told) == bool(words) or "context switch" in told[0]
     assert words in "".join(told)

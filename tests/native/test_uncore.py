@@ -57,9 +57,12 @@ def test_bpf_leaves_an_event_of_a_package_to_the_kernel(devices, events, options
 def test_why_tries_the_members_that_stay_in_a_group_together(devices):
     """The PMU's event leaves the group, because it has other CPUs. A member of a group cannot be
     pinned, and a single event can."""
+    if len(online_cpus()) < 2:
+        pytest.skip("probe: only one CPU is online")
     done = in_namespace(devices, PSTAT, "why", "-a", "-e", "{cs,uncore_x/event=2/,cpu-clock:D}",
                         "true")
-    assert "cpu-clock:D: refused on CPU 0 in its group (EINVAL)\n" in done.stdout
+    words = f"cpu-clock:D: refused on CPU {online_cpus()[0]} in its group (EINVAL)\n"
+    assert words in done.stdout
     assert "uncore_x/event=2/: opens\n" in done.stdout
 
 

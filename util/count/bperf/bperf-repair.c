@@ -154,10 +154,14 @@ static int repair_cpu(const struct patient *p, struct bperf_cpus *repair, int cp
 
 	if (err == -ENXIO)
 		return 0;
-	nr = err ? 0 : choose_events(p, dead, cpu_id, events);
-	if (nr && reopen(repair, cpu_id, events, nr, verdict) == -ENOMEM)
-		err = -ENOMEM;
-	return err;
+	if (err) {
+		/* the reason of an earlier CPU, if there is one, is not the reason for @err */
+		strbuf__reset(&verdict->why);
+		verdict->cpu_id = -1;
+		return err;
+	}
+	nr = choose_events(p, dead, cpu_id, events);
+	return nr && reopen(repair, cpu_id, events, nr, verdict) == -ENOMEM ? -ENOMEM : 0;
 }
 
 /*
@@ -176,11 +180,6 @@ static int repair_on(const struct patient *p, struct bperf_cpus **repair, const 
 		err = bperf_cpus__new(&p->reader, repair, &verdict->why);
 	for (int i = 0; !err && i < cpus->nr; i++)
 		err = repair_cpu(p, *repair, cpus->ids[i], events, verdict);
-	/* the reason why an event could not be opened on one CPU is not the reason for @err */
-	if (err && verdict->cpu_id >= 0) {
-		strbuf__reset(&verdict->why);
-		verdict->cpu_id = -1;
-	}
 	free(events);
 	return err;
 }

@@ -200,8 +200,8 @@ static bool have_one_name(const struct scope_points *points)
 
 /*
  * Returns the name of the scope from @begin to @end, such as "FILE:a..b". The name of the second
- * point omits the longest common prefix that ends with a colon. If the points in @begin or in @end
- * do not all have the same name, returns the user's text instead.
+ * point omits the longest common prefix that ends with a colon, but does not split "::". If the
+ * points in @begin or in @end do not all have the same name, returns the user's text instead.
  */
 static char *name_pair(const struct scope_spec *spec, const struct scope_points *begin,
 		       const struct scope_points *end)

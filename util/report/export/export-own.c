@@ -144,9 +144,9 @@ static const char *why_down(const struct export_report *er, const struct measure
 
 /*
  * Adds the label "reason", whose value is the first line of @why. If this line begins with the name
- * of the event, omits its beginning, for example "cycles on CPU 3: ". All machines then have the
- * same label for the same cause, and queries can group machines by cause. Omits the other lines of
- * @why, which contain advice.
+ * of the event, omits the text up to the first ": ", for example "cycles on CPU 3: ". All machines
+ * then have the same label for the same cause, and queries can group machines by cause. Omits the
+ * other lines of @why, which contain advice.
  */
 static void add_reason(struct strbuf *labels, const char *event, const char *why)
 {
