@@ -25,6 +25,22 @@ static void add_alias(struct strbuf *aliases, const struct scope_function *funct
 }
 
 /*
+ * Returns whether another version of @function is an IFUNC. The name without a version then means
+ * the IFUNC, which --scope refuses.
+ */
+static bool needs_version(const struct scope_functions *functions,
+			  const struct scope_function *function)
+{
+	size_t nr;
+	const struct scope_function *all = scope_functions__all(functions, &nr);
+
+	for (size_t i = 0; function->version && i < nr; i++)
+		if (all[i].is_indirect && !strcmp(all[i].name, function->name))
+			return true;
+	return false;
+}
+
+/*
  * Calls @each for one function. Its names are the symbols from @first up to, but not including,
  * @end.
  */
@@ -47,6 +63,8 @@ static int list_function(struct scope_functions *functions, const char *file,
 	strbuf__addc(&spec, ':');
 	if (point.name)
 		scope_word__escape(&spec, point.name, "%");
+	if (needs_version(functions, first))
+		strbuf__addf(&spec, "@%s", first->version);
 	point.spec = spec.text;
 	point.aliases = aliases.text;
 	if (strbuf__failed(&spec) || strbuf__failed(&aliases))
